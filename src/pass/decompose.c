@@ -34,8 +34,8 @@ static bool starts_elsewhere(const ir_eqn *e)
     return reduce != MESH_NONE && !is_number(e, e->in[1], op_identity_num(reduce, IR_IN(e, 1)->dtype));
 }
 
-/* True if e is a contraction, convolution or reduction of a narrow type, for which only the wide type has engines.
- * Other equations of narrow types are elementwise, moves, or run by the reference. */
+/* True if e is a contraction, convolution or reduction of a narrow type, for which engines exist only in the wide type.
+ * Other equations of narrow types are elementwise, are moves, or are run by the reference. */
 static bool is_narrow(const ir_eqn *e)
 {
     const bool product = e->op == &prim_dot_general || e->op == &prim_convolution;
@@ -66,7 +66,7 @@ static bool decompose_any(const ir_fn *f)
     return false;
 }
 
-/* reduce(x, init) = reduce(x, identity) . init */
+/* reduce(x, init) = reduce(x, identity) op init. */
 static bool starts_later(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const mesh_reduce reduce = op_monoid(e->sub[0]);

@@ -1,10 +1,11 @@
 /* pass/hoist.c - hoists loop-invariant equations out of while loops.
  *
  * An equation of a body is hoisted if every operand is an invariant parameter (one that the body returns unchanged) or
- * the result of a hoisted equation. The result becomes one more invariant carry (which the plan neither allocates nor
- * copies: plan/lower/loop.c). Hoisted are contractions, convolutions, reductions, sorts, and moves that cost memory
- * traffic (gathers, slices). Elementwise equations stay, since they fuse with their consumers and carrying their
- * results would cost more than it saves. Equations with effects and collectives stay. */
+ * the result of a hoisted equation. The result becomes one more invariant carry, which the plan neither allocates nor
+ * copies (plan/lower/loop.c).
+ * - Hoisted: contractions, convolutions, reductions, sorts, and moves that cost memory traffic (gathers, slices).
+ * - Not hoisted: elementwise equations, since they fuse with their consumers and carrying their results would cost more
+ *   than hoisting saves; equations with effects; collectives. */
 #include "inner.h"
 #include "../op/ops.h"
 

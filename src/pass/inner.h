@@ -24,8 +24,8 @@ ir_id pass_emit(pass_simplifier *, const op_prim *, const void *attr, uint32_t n
 typedef ir_fn *pass_region(base_arena *, const ir_eqn *e, uint32_t i, const mesh *m);
 ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);
 
-/* constant_fold.c: constants of the new function, and constant folding. pass_const: NULL if the value is no constant.
- * pass_constant_fold: 0 if the equation is not foldable. */
+/* constant_fold.c. pass_const: the constant of the new function that the value is; NULL if it is none.
+ * pass_constant_fold: the folded result; 0 if the equation cannot be folded. */
 const op_const_attr *pass_const(const ir_build *, ir_id);
 bool  pass_is(const ir_build *, ir_id, double);           /* True if each element is this constant, sign of 0 too */
 ir_id pass_constant_fold(pass_simplifier *, const ir_eqn *, const ir_id *x);

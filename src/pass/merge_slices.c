@@ -9,15 +9,15 @@
  * Products of slices by one weight form a family. Equations that compute the same function of each member of a family,
  * separately for each index of the merged dim, form a family too: elementwise equations, reductions of other dims,
  * products by a weight. Their other operands are members of families, slices, the same for all members, or independent
- * of all families (dropout masks), which are concatenated. Readers of a single member read a slice of the merged
- * result.
+ * of all families (dropout masks); the last ones are concatenated. Readers of a single member read a slice of the
+ * merged result.
  *
- * This makes no cycle: a merged equation takes its first member's position, where all operands are either defined or
+ * Merging makes no cycle: a merged equation takes its first member's position, where all operands are either defined or
  * members of an already merged family, or depend on no family.
  *
- * Only where the extra storage is no more than the traffic saved: results no larger than the weight, copies no larger
- * than the gradient. Not where dims may be sharded (dims in a region that is manual over all axes are not). Changes the
- * order of sums, so not in reproducible mode.
+ * Equations are merged only where the extra storage is no more than the traffic saved: results no larger than the
+ * weight, copies no larger than the gradient. Two cases are excluded: dims that may be sharded (dims in a region that
+ * is manual over all axes are not), and reproducible mode, since merging changes the order of sums.
  *
  * Longer than 400 lines: families and their rewriting share private structs; sums have a file of their own. */
 #include "merge_slices.h"
@@ -99,7 +99,7 @@ static int without(ir_dims gone, int dim)
     return n;
 }
 
-static bool each(const ir_eqn *e)                        /* True if elementwise, operands of equal dims or scalar */
+static bool each(const ir_eqn *e)                        /* True if elementwise on scalars and operands of e's dims */
 {
     bool same = e->op->kernel == OP_MAP && e->op->prog != op_prog_none && !e->nsub && !e->op->states && !e->op->edges;
     for (uint32_t i = 0; same && i < e->nin; i++) {
@@ -218,8 +218,8 @@ static bool seed(merge_state *s, uint32_t k)
     return merge_settle(s, g);
 }
 
-/* The first equation after e that equals e except that operand q is v and other operands are members of the same
- * families, equal, or independent of all families; 0: none. */
+/* The first equation after e that differs from e only in its operands: operand q is v, and the other operands are equal
+ * to e's, members of the same families, or independent of all families. 0: none. */
 static uint32_t same_of(const merge_state *s, const ir_eqn *e, uint32_t q, const ir_id v)
 {
     for (const ir_eqn *d = e + 1; d < s->f->eqn + s->f->neqn; d++) {

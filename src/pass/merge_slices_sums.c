@@ -1,8 +1,8 @@
 /* pass/merge_slices_sums.c - merges sums over slices of a batch: of contractions over the slices' rows, and of
  * reductions of the rows.
  *
- * Only floats of 32 bits or more, and no terms converted from 16 bits: if the sum of every slice is rounded to 16 bits,
- * rounding once changes the result by much more than the order of additions does. */
+ * Only sums of floats of 32 bits or more are merged, and no terms converted from 16 bits: where the sum of every slice
+ * is rounded to 16 bits, rounding once changes the result by much more than the order of additions does. */
 #include "merge_slices.h"
 #include "../op/ops.h"
 
@@ -80,7 +80,7 @@ static bool saves(const merge_state *s, uint32_t n, const term *t)
     return n > 1 && copied <= ir_bytes(IR_OUT(t->e, 0));
 }
 
-/* Collects the addends of v in u. False: more than MERGE_MOST (this also bounds the recursion). */
+/* Collects the addends of v in u. Returns false if there are more than MERGE_MOST, which also bounds the recursion. */
 static bool terms(const merge_state *s, ir_id v, bool root, sum *u)
 {
     const ir_eqn *d = s->def[v];
@@ -98,7 +98,7 @@ static uint32_t those(const sum *u, uint32_t head, term *t)
     return n;
 }
 
-/* True if addends of e's sum can be merged; fills u. */
+/* Fills u with the addends of e's sum. Returns true if some of them can be merged. */
 static bool sum_of(const merge_state *s, const ir_eqn *e, sum *u)
 {
     bool any = false;

@@ -1,8 +1,9 @@
-/* pass/min_cut.c - the cheapest set of values to store so that other values follow from them: a minimum node cut.
+/* pass/min_cut.c - the cheapest set of values to store so that other values can be computed from them: a minimum node
+ * cut.
  *
- * Nodes have prices; an arc leads from an operand to the result computed from it. Maximum flow by shortest augmenting
- * paths (Edmonds-Karp), one at a time: there are few different prices and few sinks. Of equally cheap cuts, takes the
- * one nearest to the sinks. */
+ * Nodes have prices; an arc leads from an operand to the result computed from it. The algorithm is maximum flow by
+ * shortest augmenting paths (Edmonds-Karp), one path at a time: there are few different prices and few sinks. Of
+ * equally cheap cuts, the one nearest to the sinks is taken. */
 #include "inner.h"
 
 typedef struct { uint32_t to, next; int64_t cap; } arc;          /* reverse of arc k: k ^ 1 */
@@ -59,7 +60,7 @@ static bool path(const pass_graph *g, uint32_t *by, uint32_t *queue)
     return by[END] != 0;
 }
 
-/* Fills reach[v]: END can be reached from v over arcs with capacity left. */
+/* Fills reach[v]: true if END can be reached from v over arcs with capacity left. */
 static void backwards(const pass_graph *g, bool *reach, uint32_t *queue)
 {
     uint32_t n = 0;

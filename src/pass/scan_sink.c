@@ -2,14 +2,15 @@
  *
  * Reverse mode stacks the gradients of stacked weights, and an optimizer's update reads each stack after the loop. If a
  * stack is read only by elementwise equations whose other operands do not depend on the loop, these equations move into
- * the body: other operands with the stack's dims become xs, all others consts, results that are read outside become ys.
- * So each slice of the stack is used in the iteration that computes it, and the stack is removed. Equations after the
- * loop that do not depend on it, and whose results the moved equations read, move before the loop.
+ * the body: other operands with the stack's dims become xs, all others consts, and results that are read outside become
+ * ys. So each slice of the stack is used in the iteration that computes it, and the stack is removed. Equations after
+ * the loop that do not depend on the loop, and whose results the moved equations read, move before the loop. The
+ * equations and the bits stay the same.
  *
- * Done where it saves memory traffic: the bytes of the stack are more than those of the new ys that other equations
- * read (values that the function returns are written in either case). Not for slices of few bytes, since one kernel
- * over all slices is cheaper than one per iteration. Not if dim 0 of an operand is sharded. Same equations, same
- * bits. */
+ * Equations are sunk where this saves memory traffic: the bytes of the stack are more than those of the new ys that
+ * other equations read (values that the function returns are written in either case). Not sunk:
+ * - equations on slices of few bytes, since one kernel over all slices is cheaper than one kernel per iteration;
+ * - if dim 0 of an operand is sharded. */
 #include "inner.h"
 #include "../op/ops.h"
 
@@ -82,7 +83,7 @@ static bool sink_choose(sinking *s)
 
 static bool sink_moved(const sinking *s, ir_id v) { return is_stack(s->of[v]) && s->moves[s->of[v] - 1]; }
 
-/* If v is constant along dim 0: the operand of the broadcast that defines v; 0: v is a splat. Else v. */
+/* If v is constant along dim 0: the operand of the broadcast that defines v, or 0 if v is a splat. Otherwise v. */
 static ir_id spread_from(const sinking *s, ir_id v)
 {
     const ir_eqn *d = s->def[v];

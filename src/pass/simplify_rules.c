@@ -95,8 +95,9 @@ static bool simplify_rules_holds(tt_dtype b, tt_dtype a)
     return a == b;
 }
 
-/* convert(convert(x)) = convert(x), if the inner conversion is exact. Integer to integer via float is kept, unless the
- * result type holds all values: an integer that is too large wraps when converted directly, but saturates via float. */
+/* convert(convert(x)) = convert(x), if the inner conversion is exact. A conversion from integer to integer by way of a
+ * float is kept, unless the result type holds all values: an integer that is too large wraps when it is converted
+ * directly, but saturates by way of a float. */
 static ir_id convert_rule(const rule *r)
 {
     const tt_dtype x = type(r, r->x[0])->dtype, y = r->y->dtype;
@@ -109,7 +110,8 @@ static ir_id convert_rule(const rule *r)
     return from == y ? d.in[0] : emit1(r, &prim_convert, r->e->attr, d.in[0]);
 }
 
-/* real(complex(re, im)) = re, imag(complex(re, im)) = im; complex_rule: complex(real(z), imag(z)) = z. */
+/* Rules of complex numbers. part_rule: real(complex(re, im)) = re, imag(complex(re, im)) = im. complex_rule:
+ * complex(real(z), imag(z)) = z. */
 static ir_id part_rule(const rule *r)
 {
     ir_eqn d;
@@ -212,8 +214,8 @@ static int64_t place_in(ir_dims l, int64_t d)            /* index of d in l; -1:
     return -1;
 }
 
-/* Maps an operand's batch and contracted dims to those before the operand's transpose. False if the order of the free
- * dims would change. */
+/* Maps an operand's batch and contracted dims to those before the operand's transpose. Returns false if the order of
+ * the free dims would change. */
 static bool simplify_rules_before(ir_dims perm, ir_dims batch, ir_dims sum, int64_t *b, int64_t *k)
 {
     int64_t last = -1;

@@ -11,7 +11,7 @@ static const mesh_layout *emit_outer_layout(const plan_flat *f, const plan_buffe
     return fn->layout ? fn->layout[b->space == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
 }
 
-/* Sets vary and bytes of an argument or result as its array has them: atoms of size 1 count, as in an array's layout;
+/* Sets vary and bytes of an argument or result as those of its array: atoms of size 1 count, as in an array's layout;
  * the parts of a single device (plan_single_device) have no gaps. */
 static void emit_end(const plan_flat *f, const plan_buffer *b, run_value *v)
 {

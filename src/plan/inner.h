@@ -39,8 +39,8 @@ enum { PLAN_COND, PLAN_BODY };                           /* the two blocks of a 
  * - EQN: an equation with its operands and results; after fusion the leader of a group represents the group.
  * - MOVE: in[0] -> out[0], an exchange along `route`; a copy if source and destination do not differ.
  * - SLICE_PTR: out[0] is row number in[1] of in[0], in the memory of in[0].
- * - LOOP, CHOOSE: the regions of a while and of a case as nested blocks. CHOOSE: in[0] selects the branch; the others
- *   are read by the branches. */
+ * - LOOP, CHOOSE: the regions of a while and of a case as nested blocks. CHOOSE: in[0] selects the branch; the branches
+ *   read the other operands. */
 typedef struct plan_item {
     plan_kind kind;
     bool cheap;                                          /* EQN: inlined into each consumer: broadcast, iota, splat */
@@ -55,8 +55,8 @@ typedef struct plan_item {
     plan_block *block; uint32_t index;                   /* position: item `index` of `block` */
     uint32_t from, to;                                   /* live.c: positions of the start and of the end */
     union {
-        /* copy: both ends may be one buffer; the item is dropped then. common: see run_step. row: of a write into a row
-         * of a carry (write_in_place.c): the row's SLICE_PTR; NULL: not such a write */
+        /* copy: both ends may be one buffer; the item is dropped then. common: see run_step. row: if the move writes
+         * into a row of a carry (write_in_place.c), the row's SLICE_PTR; else NULL */
         struct { run_route route; bool copy, common; struct plan_item *row; } move;
         struct { bool written; } slice_ptr;              /* the address of a row that a move writes in place */
         struct { plan_id test, *carry; } loop;   /* carry: [nin] the body's parameters; equal to in[i]: no carry */
@@ -68,8 +68,7 @@ typedef struct plan_item {
     for (plan_block *b = (t)->nested; b && b < (t)->nested + (t)->nnested; b++)
 
 static inline bool plan_is_copy(const plan_item *t) { return t->kind == PLAN_MOVE && t->move.copy; }
-/* The SLICE_PTR of the row of a carry that is written in place, of either of the two items of such a write; else
- * NULL. */
+/* A write into a row of a carry has two items. The SLICE_PTR of that row, if t is one of the two; else NULL. */
 static inline const plan_item *plan_written_row(const plan_item *t)
 {
     if (t->kind == PLAN_MOVE) return t->move.row;
@@ -86,9 +85,9 @@ typedef struct plan_group {
      * moves */
     uint32_t mark, state, pos; bool has_producer; int nmove;
     bool chain;                                          /* built from several steps: chain.c, epilogue.c, prologue.c */
-    /* epilogue.c: producer: a contraction, whose operands (and those of its prologue, prologue.c) are the first
-     * nproducer operands of the group, and whose result is the group's last result; consumer: the equations that run
-     * over its parts, whose results are the first */
+    /* epilogue.c. producer: a contraction, whose operands (and those of its prologue, prologue.c) are the first
+     * nproducer operands of the group, and whose result is the group's last result. consumer: the equations that run
+     * over parts of that result; the consumer's results are the group's first results */
     const struct plan_group *producer, *consumer; uint32_t nproducer; const gen_epilogue *epilogue;
     plan_id full; int kept; /* groups over rows: a value of the rows' full shape; number of dims that are not reduced */
 } plan_group;
@@ -96,7 +95,7 @@ typedef struct plan_group {
 typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
                              struct plan_kernel *next; } plan_kernel;
 
-/* What a step reads and what it computes: once groups have kernels, those of the group. Return the number; a result of
+/* The operands and the results of a step; once groups have kernels, those of the group. Return the number; a result of
  * 0 is no value. */
 static inline uint32_t plan_step_operands(const plan_item *t, const plan_id **in)
 {
@@ -124,7 +123,7 @@ typedef struct plan_flat {
     uint32_t nvalue, capvalue; plan_value *value;        /* [0] is unused */
     plan_block main;
     plan_id *arg, *ret;                                  /* [narg], [nret]: ret holds the values to return */
-    plan_id *result;                                     /* [nret]: the values through which they are returned */
+    plan_id *result;  /* [nret]: the values through which ret's values are returned */
     struct plan_const *consts;
     plan_kernel *kernel[256]; uint32_t nkernel;
     struct plan_buffer *buffer;                          /* live.c: [nvalue], by root */
@@ -137,7 +136,7 @@ typedef struct plan_buffer {
     plan_id into;   /* the root whose buffer this one joined; otherwise the root itself */
     run_space space; int64_t at;
     mesh_set vary; int64_t bytes;
-    plan_id donor;   /* RESULT: the donated argument whose buffer the result takes, or 0 */
+    plan_id donor;   /* space RUN_RESULT: the donated argument whose buffer the result takes, or 0 */
     uint32_t nspan; plan_span *span;                     /* position ranges in which the content is needed */
     bool joined, common;   /* another root's buffer joined this one; filled by a move that is common */
 } plan_buffer;
@@ -154,12 +153,12 @@ plan_id    plan_like(plan_flat *, plan_id, mesh_set vary); /* same type; vary ke
 plan_id    plan_halo(plan_flat *, plan_id, const mesh_layout *, const run_halo *, mesh_set vary);
 plan_id    plan_view(plan_flat *, plan_id of, int rank, const int64_t *dim, const mesh_layout *);
 plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout);
-/* an item with nested blocks */
+/* An item with nested blocks. */
 plan_item *plan_control_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout,
                             uint32_t nnested);
-/* an exchange; returns `to` */
+/* Appends an exchange; returns `to`. */
 plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);
-/* an exchange that may be removed */
+/* Appends an exchange that may be removed; returns `to`. */
 plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
 bool       plan_past_ref_after(const plan_flat *);       /* True if the next equation is left to the reference */
@@ -169,7 +168,7 @@ bool       plan_alike(const plan_value *, const plan_value *);
 mesh_set   plan_differ(const mesh *, mesh_set);          /* the set without atoms of size 1 */
 mesh_set   plan_layout_vary(const mesh_layout *);        /* atoms over which the layout's shards differ; NULL: none */
 /* window.c */
-/* replaces in[i] by the value with the elements that the sharding needs */
+/* Replaces in[i] by a value with the elements that the sharding needs. */
 bool       plan_windows(plan_flat *, plan_block *, const ir_eqn *, plan_id *in);
 bool       plan_shares(plan_flat *, const mesh_layout *from, const mesh_layout *to, plan_item *move);
 /* manual.c */
@@ -179,15 +178,15 @@ bool       plan_manual(plan_flat *, plan_block *, const ir_eqn *, const plan_id 
 bool       plan_collective(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 mesh_set   plan_communicates(const ir_fn *);             /* atoms of all collectives inside the function */
 /* merge_instances.c */
-/* a view of all of v's instances along `over`, counted by dim 0; 0: the instances have no constant stride or differ in
- * size */
+/* A view of all of v's instances along `over`, counted by dim 0. 0: the instances have no constant stride or differ in
+ * size. */
 plan_id    plan_merged(plan_flat *, plan_id v, mesh_set over);
 bool       plan_dense(const plan_flat *, plan_id all);   /* True if the merged instances are contiguous, without gaps */
 plan_id    plan_gathered(plan_flat *, plan_id v, int d, mesh_list order); /* the parts along d as one array; or 0 */
-/* A product of few rows per device by a weight that several devices share: dim 0 counts these devices, so that the
- * runtime can merge their instances. False: not such a product. */
+/* A product of few rows per device by a weight that several devices share: dim 0 of the result counts these devices, so
+ * that the runtime can merge their instances. Returns false if e is not such a product. */
 bool       plan_shared_weight(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-/* the same for an existing item, whose result becomes a view */
+/* The same for an existing item, whose result becomes a view. */
 void       plan_merge_shared_weight(plan_flat *, plan_item *);
 /* True if all instances along these atoms can be viewed as one box */
 bool       plan_mergeable(const plan_flat *, const plan_value *, mesh_set over);
@@ -199,7 +198,7 @@ void       plan_rank_sums(plan_flat *);                  /* fewer bytes of sums 
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 /* counted_loop.c */
-/* lowers a slice of one full row to a slice pointer; false: not possible */
+/* Lowers a slice of one full row to a slice pointer. Returns false if that is not possible. */
 bool       plan_slice_ptr(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 uint32_t   plan_count_reads(const ir_fn *, ir_id);       /* number of uses as an operand or a result */
 /* True if the while writes every row of the carry before the row is read */
@@ -207,7 +206,7 @@ bool       plan_overwrites_carry(const ir_eqn *loop, uint32_t carry);
 /* True if rows of both layouts have the same elements in every instance */
 bool       plan_same_rows(const plan_flat *, const mesh_layout *, const mesh_layout *, int rank);
 /* write_in_place.c */
-/* lowers an update of a carry's row to a copy into the row; false: not possible */
+/* Lowers an update of a carry's row to a copy into the row. Returns false if that is not possible. */
 bool       plan_write_in_place(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 /* moves the copies into rows directly after the definitions of their sources */
 void       plan_hoist_writes(plan_flat *, plan_block *);
@@ -242,21 +241,22 @@ bool       plan_owns(const plan_group *, const plan_item *);
 void       plan_recompute(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
 void       plan_number_kernels(plan_flat *);             /* renumbers the kernels that steps use */
-/* pair.c: joins two steps of a block. at: [value]: 1 + index of the step of the block that computes the value, 0: none;
- * consumers: [value]: number of steps that read the value */
+/* pair.c: joins two steps of a block. at: [value] 1 + index of the step of the block that computes the value; 0: none.
+ * consumers: [value] number of steps that read the value. */
 typedef struct { plan_flat *f; plan_block *b; uint32_t *at, *consumers; } plan_pairs;
 typedef enum { PLAN_NOWHERE, PLAN_EARLY, PLAN_LATE } plan_position;
-/* position for the joined step of `from` and its reader `to` */
+/* The position for the joined step of `from` and its reader `to`. */
 plan_position plan_position_of(const plan_pairs *, uint32_t from, uint32_t to);
-/* replaces both by g, named as t */
+/* Replaces both steps by g, named as t. */
 void       plan_pair_replace(const plan_pairs *, uint32_t from, uint32_t to, plan_position, plan_group *g,
     const plan_item *t);
 typedef void plan_pairing(const plan_pairs *, uint32_t i); /* tries to join step i with an earlier one */
 void       plan_pair(plan_flat *, plan_block *, plan_pairing *);
-/* the operand's index, appended if absent; there is capacity for one more */
+/* The operand's index; the operand is appended if absent, and there is capacity for one more. */
 uint32_t   plan_operand_index(plan_group *, plan_id);
 void       plan_consumers(const plan_flat *, const plan_block *, uint32_t *consumers);
-/* True if t may be reordered against independent steps. Copies stay where their destination may be overwritten. */
+/* True if t may be reordered against independent steps. Copies are not: they stay where their destination may be
+ * overwritten. */
 bool       plan_may_reorder(const plan_flat *, const plan_item *);
 /* chain.c, epilogue.c, prologue.c, order.c, live.c, memory.c, emit.c */
 void       plan_chain(plan_flat *, plan_block *), plan_epilogue(plan_flat *, plan_block *);

@@ -1,7 +1,7 @@
 /* plan/fuse/producer.c - fuses producers into the one group of elementwise equations that reads them: a producer is
- * computed part by part in the cache and never stored. Producers are (a) contractions, if that costs no memory, so that
- * the gradient of weights becomes part of the optimizer's update; (b) large moves: gathers, transposes, scatters, sums
- * of windows. */
+ * computed part by part in the cache and never stored. Producers are
+ * (a) contractions, if fusing costs no memory, so that the gradient of weights becomes part of the optimizer's update;
+ * (b) large moves: gathers, transposes, scatters, sums of windows. */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -10,7 +10,7 @@ int64_t plan_producer_least = 1 << 16;                   /* least number of elem
 static plan_group many;                                  /* marks a value that several groups read */
 
 /* Records g as the reader of t's operands. Random bits need their entire key, whatever part of the group is computed,
- * so they count as another group. */
+ * so a key counts as read by another group too. */
 static void read_by(const plan_flat *f, const plan_item *t, plan_group *g, plan_group **consumer)
 {
     if (t->kind == PLAN_EQN && gen_is_random_bits(t->eqn)) g = &many;

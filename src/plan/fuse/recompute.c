@@ -4,15 +4,16 @@
  * Writing and reading them costs more than computing them once more from the argument. So if a group of elementwise
  * equations reads values of another such group that no other group reads, the equations that compute these values are
  * added to the reader (as inlined ones are), provided that their operands are smaller than the values that need no
- * longer be stored. The same holds for groups over rows: values that a norm leaves are recomputed from its rows, means
- * and scales; reductions of rows are not recomputed. Same equations, same bits. */
+ * longer be stored. The same holds for groups over rows: values that a norm leaves are recomputed from the norm's rows,
+ * means and scales; reductions of rows are not recomputed. The equations and the bits stay the same. */
 #include "../inner.h"
 
 enum { MOST = 32, COST = 48 };   /* recomputed equations; their cost, where an addition costs 1 */
 
 typedef struct {
     plan_flat *f; plan_block *b;
-    /* [value]: the one group, other than the producer's, that reads the value; many: several do */
+    /* reader: [value] the one group, other than the producer's, that reads the value; many: stands for several
+     * groups */
     plan_group **reader, *many;
     plan_group *from, *to;
     uint32_t n, nneed; plan_item *item[MOST]; plan_id need[2 * MOST];
@@ -75,7 +76,7 @@ static bool need(recompute *s, plan_id v)
 }
 
 /* Adds the operands that d, an inlined equation, reads from the other group (values of rows) to the needed values.
- * False: too many. */
+ * Returns false if there are too many. */
 static bool need_inlined(recompute *s, const plan_item *d)
 {
     for (uint32_t k = 0; k < d->nin; k++) {
@@ -87,8 +88,8 @@ static bool need_inlined(recompute *s, const plan_item *d)
     return true;
 }
 
-/* Collects item t and the items of the same group that t depends on, and the values that they read from elsewhere.
- * False: too expensive, or not available. */
+/* Collects item t and the items of the same group that t depends on, and the values that these items read from
+ * elsewhere. Returns false if recomputing them is too expensive, or if a value is not available. */
 static bool recompute_gather(recompute *s, plan_item *t)
 {
     for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
@@ -109,7 +110,7 @@ static bool recompute_gather(recompute *s, plan_item *t)
     return true;
 }
 
-/* Adds the equations of `from` whose results `to` reads to `to`, if that saves memory. */
+/* Adds to `to` the equations of `from` whose results `to` reads, if that saves memory. */
 static void recompute_from(recompute *s)
 {
     plan_id read[MOST];

@@ -65,7 +65,7 @@ bool plan_made_inside(const plan_flat *f, const plan_group *g, plan_id v)
 }
 
 /* True if t reduces over the rows of `full` and one row of sums stays in the cache. Instances may compute partial sums,
- * as where a batch is sharded. Never in reproducible mode, where sums are trees. */
+ * for example where a batch is sharded. False in reproducible mode, where sums are trees. */
 bool plan_reduces_columns(const plan_flat *f, plan_id full, int kept, const plan_item *t)
 {
     if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2 || t->ref) return false;

@@ -1,8 +1,8 @@
 /* plan/fuse/top_k.c - fuses a sort with the slices that read it, if only the first elements of each sorted line are
- * read (top_k is written so): the group's kernel (gen/data/sort.c) selects only these elements, and the sorted lines
- * are never stored.
+ * read, as in top_k: the group's kernel (gen/data/sort.c) selects only these elements, and the sorted lines are never
+ * stored.
  *
- * The slices read nothing but the sort, so no path leads out of the group and back. */
+ * The slices read nothing but the sort, so no path leads out of the group and back into it. */
 #include "../inner.h"
 #include "../../op/ops.h"
 

@@ -1,11 +1,10 @@
 /* plan/lower/counted_loop.c - analysis of counted loops, the form that scans are lowered to: one carry starts at 0 and
  * increases by 1 while it is less than n.
- *
- * If such a loop writes one row of a carry of n rows per iteration, at the counter or counting down from the last row,
- * it fills the carry: the carry's initial value is never read, so it is neither computed nor copied into place.
- *
- * A row that an iteration slices from a value which the loop does not change is not copied either: it is a value whose
- * address changes per iteration (RUN_SLICE_PTR). */
+ * - If a counted loop writes one row of a carry of n rows per iteration, at the counter or counting down from the last
+ *   row, the loop fills the carry: the carry's initial value is never read, so it is neither computed nor copied into
+ *   place.
+ * - A row that an iteration slices from a value which the loop does not change is not copied either: it is a value
+ *   whose address changes per iteration (RUN_SLICE_PTR). */
 #include "../inner.h"
 #include "../../op/ops.h"
 

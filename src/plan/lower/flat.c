@@ -1,9 +1,12 @@
 /* plan/lower/flat.c - lowers a partitioned function to a flat program: blocks of items over values without a memory
  * space yet.
  *
- * Equations that only rename (constrain, barrier, to_varying, a reshard between equal layouts) give their result the
- * operand's value. Equations that keep the order of the elements (most reshapes) give their result a view: another
- * value of the same bytes. Calls are inlined. A layout without atoms is NULL here: replicated. */
+ * - Equations that only rename (constrain, barrier, to_varying, a reshard between equal layouts) give their result the
+ *   operand's value.
+ * - Equations that keep the order of the elements (most reshapes) give their result a view: another value of the same
+ *   bytes.
+ * - Calls are inlined.
+ * - A layout without atoms is replicated, and is NULL here. */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -107,8 +110,8 @@ static _Atomic uint32_t planned;                         /* number of equations 
 
 bool plan_past_ref_after(const plan_flat *f) { return atomic_load(&planned) >= f->ref_after; }
 
-/* Numbers the equation, for TUTTI=ref-after. The equations up to the last one that is not left to the reference are the
- * same, whatever its number: only what is left to the reference is lowered differently. */
+/* Numbers the equation, for TUTTI=ref-after. Equations before the limit are lowered in the same way whatever the limit
+ * is; only equations after it, which the reference computes, are lowered differently. */
 static void flat_count(const plan_flat *f, plan_item *t)
 {
     const uint32_t number = atomic_fetch_add(&planned, 1) + 1;

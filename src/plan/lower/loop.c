@@ -5,10 +5,11 @@
  * drops the copies whose source can be computed in the buffer itself. An operand that the body returns unchanged is not
  * a carry: the body reads it where it is.
  *
- * Control flow is one decision for all devices. A case whose index differs between devices runs all its branches and
- * selects. A loop whose condition differs goes on while the condition is true on any device, and devices that are done
- * keep their values; if its body communicates along the axis over which the condition differs, no order of messages is
- * right: that is an error. */
+ * Control flow is one decision for all devices.
+ * - A case whose index differs between devices runs all its branches and selects.
+ * - A loop whose condition differs runs while the condition is true on any device, and devices whose condition is false
+ *   keep their values. If the body communicates along the axis over which the condition differs, no order of messages
+ *   is right: this is an error. */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -92,7 +93,7 @@ static void refill(loop *l)
     }
 }
 
-/* Makes devices whose condition has become false keep their carries while others go on. */
+/* Makes devices whose condition has become false keep their carries while other devices iterate. */
 static bool keep_done(loop *l)
 {
     plan_flat *f = l->f;
@@ -159,8 +160,8 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
 
 /* ---- case ---- */
 
-/* Runs all branches and selects per instance the results of the branch that its index names. An index out of range
- * names the last branch. */
+/* Runs all branches, and selects per instance the results of the branch that the instance's index names. An index out
+ * of range names the last branch. */
 static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     const bool pred = f->value[in[0]].dtype == TT_BOOL;

@@ -2,12 +2,15 @@
  * inferred here.
  *
  * A shard of a global array and the local array of the region's body are the same bytes, so entering and leaving a
- * region are views. The vary set of a local value is inferred here and never taken from the user's types: a constant
- * has none; a parameter has the atoms of its in-layout; psum and all_gather are equal on all members and remove their
- * axes; other collectives add theirs; any other value has the union of its operands. A collective treats its operand as
- * the parts of one global array over its axes (op_exchange): view, one exchange, view. A result that varies over an
- * axis which its out-layout does not name is taken from place 0 of that axis (older guides return such results on
- * purpose). */
+ * region are views. The vary set of a local value is inferred and never taken from the user's types:
+ * - a constant has none;
+ * - a parameter has the atoms of its in-layout;
+ * - psum and all_gather are equal on all members and remove their axes; other collectives add their axes;
+ * - any other value has the union of its operands' sets.
+ *
+ * A collective treats its operand as the parts of one global array over its axes (op_exchange): view, one exchange,
+ * view. A result that varies over an axis which its out-layout does not name is taken from place 0 of that axis (some
+ * guides of JAX return such results on purpose). */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -39,8 +42,8 @@ static void vary_manual(const ir_eqn *e, mesh_set *x, mesh_set *y)
     for (uint32_t i = 0; i < e->nout; i++) y[i] &= (mesh_set)~bound;
 }
 
-/* Grows the carries' sets until the body returns no larger ones. A carry under a condition that differs between devices
- * differs too. */
+/* Grows the carries' sets until the body returns no larger ones. If the loop's condition differs between devices, the
+ * carries differ too. */
 void plan_vary_while(const ir_eqn *e, mesh_set *x, mesh_set *y)
 {
     mesh_set test;
@@ -154,7 +157,8 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
 
 /* ---- collectives ---- */
 
-/* The layout of the global array that v is a part of over the atoms of `order`: dim d is sharded by these first. */
+/* The layout of the global array of which v is a part over the atoms of `order`: dim d is sharded first by the atoms of
+ * `order`. */
 static const mesh_layout *shard_further(plan_flat *f, const plan_value *v, int d, mesh_list order)
 {
     mesh_list list[IR_RANK] = { 0 };
@@ -164,7 +168,7 @@ static const mesh_layout *shard_further(plan_flat *f, const plan_value *v, int d
     return mesh_layout_dims(f->mesh, v->rank, list);
 }
 
-/* axis_index: the place along the axes, as part `place` of the array 0, 1, ..., n-1. */
+/* axis_index: the position along the axes, which is this device's part of the array 0, 1, ..., n-1. */
 static plan_id manual_axis_index(plan_flat *f, plan_block *b, const ir_eqn *e, const op_exchange *x)
 {
     const int64_t n = mesh_list_size(f->mesh, x->order);

@@ -2,9 +2,9 @@
  * a constant stride, so all of them are one box with a dim that counts them (run_value.merged).
  *
  * all_gather of contiguous parts is such a view. A product of few rows per device by a weight that is the same along
- * some axes gets a dim that counts the devices along these axes, so that the runtime runs it as one task
- * (run/merge_instances.c): the weight is read once. Not used if rows are many, since nothing is gained then, nor if the
- * instances are already laid out as one array. */
+ * some axes gets a dim that counts the devices along these axes, so that the runtime runs the product as one task
+ * (run/merge_instances.c): the weight is read once. Instances are not merged if rows are many, since nothing is gained
+ * then, nor if the instances are already laid out as one array. */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -100,8 +100,8 @@ static int dim_sharded_by(const mesh_layout *l, mesh_set over)
     return -1;
 }
 
-/* The layout and dims of x with an added dim at `at` that counts the parts along `over`; dim d, which `over` shards,
- * follows with the rest of its size and atoms. d < 0: `over` shards no dim. */
+/* The layout and dims of x with an added dim at `at` that counts the parts along `over`. Dim d, which `over` shards,
+ * follows with the remaining part of its size and atoms; d < 0: `over` shards no dim. */
 static const mesh_layout *merge_instances_split(const plan_flat *f, const plan_value *x, mesh_set over, int d, int at,
     int64_t *dim)
 {
@@ -160,7 +160,7 @@ static bool few_rows(const plan_value *x, ir_dims sum)
     return rows && rows < FEW;
 }
 
-/* A product of few rows per instance along `over` by a weight that is the same along them, rewritten with a dim that
+/* A product of few rows per instance along `over` by a weight that is the same along `over`, rewritten with a dim that
  * counts the instances: in x at `xat`, in the result y at `yat`. share returns false if e is not such a product. */
 typedef struct { const ir_eqn *eqn; int64_t x[IR_RANK], y[IR_RANK]; const mesh_layout *lx, *ly; } shared;
 static bool share(plan_flat *f, const ir_eqn *e, const plan_value *x, const plan_value *w, const plan_value *y,
@@ -206,8 +206,8 @@ bool plan_shared_weight(plan_flat *f, plan_block *b, const ir_eqn *e, const plan
     return true;
 }
 
-/* Rewrites an existing product if its weight is the same along further atoms, as for products over merged instances and
- * products whose results are summed later. Its result becomes a view. */
+/* Rewrites an existing product if its weight is the same along further atoms, for example a product over merged
+ * instances, or a product whose results are summed later. The product's result becomes a view. */
 void plan_merge_shared_weight(plan_flat *f, plan_item *t)
 {
     const plan_id made = t->out[0];

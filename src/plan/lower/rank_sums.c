@@ -1,20 +1,21 @@
 /* plan/lower/rank_sums.c - sums over devices of several ranks, as exchanges of which fewer bytes leave a rank:
  *
- *     parts --(1)--> nodes --(2)--> pieces --(3)--> sum
+ *       parts --(1)--> nodes --(2)--> pieces --(3)--> sum
  *
- * (1) A rank first combines what it holds. The order of combining (run/combine_isa.c) is a tree over the places along
- *     the combined atoms, so the aligned blocks of 2^k places are subtrees: those along the near atoms of size 2 that
- *     are minor to all others. Sums of narrow floats are rounded once, at the end, so their nodes are f32; blocks whose
- *     parts are no more bytes than such a node stay parts.
- * (2) With more than two ranks, each of them owns a piece of a larger result: the nodes of the piece come to its
- *     owner, (3) and the sum goes to all.
+ * (1) A rank first combines the parts that it holds. The order of combining (run/combine_isa.c) is a tree over the
+ *     places along the combined atoms, so the aligned blocks of 2^k places are subtrees: those along the near atoms of
+ *     size 2 that are minor to all other combined atoms. Sums of narrow floats are rounded once, at the end, so their
+ *     nodes are f32; blocks whose parts are no more bytes than such a node stay parts.
+ * (2) With more than two ranks, each rank owns a piece of a larger result: the nodes of the piece come to its owner.
+ * (3) The owner sends the piece's sum to all ranks.
  *
  * Every element is combined in the same tree as in one step, so the bits are the same. */
 #include "../inner.h"
 
 #include <string.h>
 
-/* least bytes that are worth owners; least owners; least elements of an owner along a dim that they share unevenly */
+/* PIECES: least bytes that are worth owners. OWNERS: least owners. SPARE: least elements of an owner along a dim that
+ * the owners share unevenly. */
 enum { PIECES = 8 << 10, OWNERS = 3, SPARE = 4 };
 
 static tt_dtype node_dtype(const plan_value *x, mesh_reduce reduce)
@@ -52,7 +53,7 @@ static int dim_of_owners(const plan_flat *f, const plan_value *y, int64_t parts)
     return best;
 }
 
-/* The layout of y's dims, with dim d divided further along the atoms; d < 0: as it is. */
+/* The layout of y's dims, with dim d divided further along the atoms; d < 0: y's layout. */
 static const mesh_layout *divided(const plan_flat *f, const plan_value *y, int d, mesh_set atoms)
 {
     mesh_list dims[IR_RANK] = { 0 };
@@ -74,7 +75,7 @@ static void combine_first(plan_flat *f, plan_block *b, plan_item *t, tt_dtype dt
     if (!t->move.route.over) t->move.route.reduce = MESH_NONE;
 }
 
-/* Puts what comes before t into the block. */
+/* Appends to the block the exchanges into which t's sum is split and that come before t; t becomes the last one. */
 static void split_sum(plan_flat *f, plan_block *b, plan_item *t)
 {
     const plan_value x = f->value[t->in[0]], y = f->value[t->out[0]];

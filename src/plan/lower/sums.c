@@ -1,13 +1,14 @@
 /* plan/lower/sums.c - computes sums over devices of products as one product.
  *
  * A sum over devices of products, each over the device's rows, is one product over all rows: sum_i x_i^T y_i = X^T Y,
- * and all devices' rows are one box (merge_instances.c). It replaces the products, through linear equations between
- * them and the sum (sums of minibatches, a mean's division, casts between floats, transposes), so that neither a
- * product per device nor the exchange remains; a reduce_scatter becomes a product that is sharded. Each result is a sum
- * of the same terms in another order, rounded once instead of once per device: not in reproducible mode.
- *
- * Not for products of few elements: one product is split along rows and columns only, so devices would be idle. Nor if
- * few rows meet a weight whose parts are not contiguous: such a product reads the weight best as each device has it. */
+ * and all devices' rows are one box (merge_instances.c). This product replaces the products, through linear equations
+ * between them and the sum (sums of minibatches, a mean's division, casts between floats, transposes), so that neither
+ * a product per device nor the exchange remains; a reduce_scatter becomes a product that is sharded. Each result is a
+ * sum of the same terms in another order, rounded once instead of once per device. Sums are not replaced
+ * - in reproducible mode;
+ * - for products of few elements: one product is split along rows and columns only, so devices would be idle;
+ * - if few rows meet a weight whose parts are not contiguous: such a product reads the weight fastest part by part, as
+ *   each device has it. */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -100,7 +101,7 @@ static bool linear(chain *s, plan_id v)
     s->v[s->n++] = v;
     if (view && (s->shards_further || x->layout || s->n == CHAIN)) return false;
     if (view) s->v[s->n++] = x->base, x = &s->f->value[x->base];
-    /* sharded along `over` */
+    /* v is sharded along `over` */
     if (x->layout && s->over & ~x->layout->partial & plan_layout_vary(x->layout)) return false;
     if (s->shards_further && !plan_same_dims(x, s->to)) return false;
     if (t->eqn->op == &prim_dot_general) return s->products++, sums_product(s, t);
@@ -142,7 +143,7 @@ static void sums_summed(const chain *s, plan_id v)
     if (x->base == v) x->def->vary = x->vary;
 }
 
-/* Replaces the product's operands by views of all their instances along `over`. */
+/* Replaces the product's operands by views of all the operands' instances along `over`. */
 static bool sums_join(const chain *s, plan_item *t)
 {
     const plan_id x = plan_merged(s->f, t->in[0], s->over), y = plan_merged(s->f, t->in[1], s->over);
@@ -153,8 +154,8 @@ static bool sums_join(const chain *s, plan_item *t)
     return e;
 }
 
-/* True if the exchange's result is laid out as its operand, or only sharded further, along unsharded dims (sets
- * cut). */
+/* True if the exchange's result is laid out as its operand, or is only sharded further, along dims that are unsharded
+ * in the operand (sets shards_further). */
 static bool layout_extends(chain *s, const plan_value *x)
 {
     const mesh_layout *l = s->to->layout;

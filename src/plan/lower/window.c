@@ -1,16 +1,19 @@
 /* plan/lower/window.c - operands of which an instance needs more or other elements than its layout gives it.
  *
  * The sharding of a windowed factor determines which range of a result an instance computes; the rule's window
- * determines which range of the operand that needs. If an instance does not hold that range, one exchange fills a value
- * whose box per instance is the window, from any layout of the operand and however many owners a box spans. All other
- * dims of that value have the layout that the sharding needs, so such an operand needs no reshard before.
+ * determines which range of the operand the instance reads for this. If an instance does not hold that range, one
+ * exchange fills a value whose box per instance is the window, from any layout of the operand and however many owners a
+ * box spans. All other dims of the value have the layout that the sharding needs, so such an operand needs no reshard
+ * before.
  *
- * Also the conversion to a partial sum: a replicated value becomes partial as itself at place 0 and zeros elsewhere. */
+ * Also here: the conversion to a partial sum. A replicated value becomes partial as itself at place 0 and zeros
+ * elsewhere. */
 #include "../inner.h"
 
 #include <string.h>
 
-/* The layout in which the sharding needs operand i, and its windows. False: no windowed dim is sharded. */
+/* Sets the layout in which the sharding needs operand i, and the operand's windows. Returns false if no windowed dim is
+ * sharded. */
 static bool window_needed(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32_t i, mesh_list *dim,
     run_halo *halo)
 {
@@ -32,7 +35,7 @@ static bool window_needed(const plan_flat *f, const ir_eqn *e, const op_rule *r,
 }
 
 /* True if every part that is needed of a dim is inside the part that the instance holds: both are sharded by the same
- * atoms, or the dim is unsharded. */
+ * atoms and the window does not leave the part, or the dim is unsharded. */
 static bool window_holds(const plan_flat *f, mesh_list has, mesh_list want, int64_t size, const run_halo *h)
 {
     uint32_t at[MESH_ATOMS] = { 0 };

@@ -2,13 +2,13 @@
  * carries.
  *
  * A carry of which the body only writes one full row per iteration (stacked values of scans: ys, residuals, gradients
- * of stacked weights) is one buffer that nothing reads before the loop is over. So the update is not an equation over
- * the stack: a slice pointer gives the row's address in this iteration, and a copy writes the row. Both are placed as
- * early as possible: a carry's old content that is stacked is read before the new content is computed, which may then
- * reuse its buffer. A value that an iteration computes only for the row is computed in the row, by whatever step
+ * of stacked weights) is one buffer that is not read before the loop is over. So the update is not an equation over the
+ * stack: a slice pointer gives the row's address in this iteration, and a copy writes the row. Both are placed as early
+ * as possible: a stacked carry's old content is read before the new content is computed, which may then reuse the old
+ * content's buffer. A value that an iteration computes only for the row is computed in the row, by the step that
  * computes it, and the copy is dropped.
  *
- * Not used if devices leave the loop at different times: the devices that are done must keep their rows. */
+ * Not used if devices leave the loop at different times: devices whose condition is false must keep their rows. */
 #include "../inner.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ static run_value placed(const plan_flat *f, plan_id v, plan_id root, const plan_
                         row ? y->bytes : x->bytes, row ? y->slice : x->slice, x->merged };
 }
 
-/* Atoms along which t's instances are merged to one task (run/merge_instances.c). */
+/* Atoms along which the runtime merges t's instances to one task (run/merge_instances.c). */
 static mesh_set write_merged_instances(const plan_flat *f, const plan_item *t, plan_id root, const plan_value *y)
 {
     const plan_group *g = t->group;

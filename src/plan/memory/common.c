@@ -1,8 +1,8 @@
-/* plan/memory/common.c - which results of exchanges the ranks of a host hold in one copy (run/common.c).
+/* plan/memory/common.c - chooses the results of exchanges of which the ranks of a host hold one copy (run/common.c).
  *
  * A result of which every rank would compute all instances is computed once: each rank computes a share of it. No other
- * step may write to its memory, so its buffer is joined with no other, except that of the program's result that it is;
- * such a result does not take a donated argument's buffer. */
+ * step may write to the result's memory, so the result's buffer is joined with no other buffer, except that of a
+ * program result with the same value; such a program result does not take a donated argument's buffer. */
 #include "../inner.h"
 
 static void count_writers(plan_flat *f, const plan_block *b, uint32_t *writers)
@@ -16,7 +16,8 @@ static void count_writers(plan_flat *f, const plan_block *b, uint32_t *writers)
     }
 }
 
-/* True if every rank needs parts of other ranks, and then has all instances of the result. */
+/* True if every rank needs parts of other ranks, has all instances of the result after the exchange, and the result is
+ * large enough to share. False for copies, permutations, views, windows and rows. */
 static bool is_alike(const plan_flat *f, const plan_item *t)
 {
     const plan_value *x = &f->value[t->in[0]], *y = &f->value[t->out[0]];

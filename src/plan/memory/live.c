@@ -151,8 +151,8 @@ static bool row_here(const plan_item *t, const plan_item *loop)
     return t && t->kind == PLAN_SLICE_PTR && t->block == &loop->nested[PLAN_BODY];
 }
 
-/* True if every access to buffer a in this block goes through a row pointer made in the loop body from `index`, and
- * none comes after step `until`, except until's own write of that row in place. */
+/* True if every access to buffer a in this block goes through a slice pointer that the loop's body creates from
+ * `index`, and no access comes after step `until`, except the write of that row by `until` itself. */
 static bool live_reads_row_only(const live *s, const plan_block *in, const plan_item *loop, plan_id a, plan_id b,
     plan_id index,
                                 uint32_t until)

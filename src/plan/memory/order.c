@@ -4,18 +4,21 @@
  * the gradient while it is in the cache, and writes the parameter in place. So the order is the program's order, and
  * after each step come the steps whose operands are all computed and whose results need no more bytes (over all
  * instances) than their dying operands free; results of the program count as 0 bytes.
- * - Steps from a few numbers to a few (a rate that updates wait for) run as early as possible.
+ * - Steps that compute a few numbers from a few (for example a rate that updates wait for) run as early as possible.
  * - A step that reads a donated argument waits until it is the argument's last reader; otherwise its result could not
  *   take the argument's buffer.
  * - A step that computes a large result from little waits until another step reads the result: for example, the
  *   gradient of a table that is also a product's weight would otherwise be live from the loss on.
  * - Copies stay where they are: carries are refilled at a block's end.
  *
- * Before that, small sums over devices are grouped in every block: at each sum all instances must have their part
- * before any is read. So each sum waits until (a) a step needs one of the waiting sums and is more than a small step
- * towards a result (a loss, a small parameter's update), or (b) other data move, or (c) a step is not an equation; then
- * it is emitted together with all others whose operands are computed. The readers of the sums come after the last of
- * them. */
+ * Before that, small sums over devices are grouped in every block, because at each sum all instances must have their
+ * part before any part is read. So each sum waits until
+ * (a) a step needs one of the waiting sums and is more than a small step towards a result (a loss, a small parameter's
+ *     update);
+ * (b) other data move; or
+ * (c) a step is not an equation.
+ * Then the sum is emitted together with all other sums whose operands are computed. The readers of the sums come after
+ * the last of them. */
 #include "../../base/machine.h"
 #include "../inner.h"
 
@@ -64,18 +67,18 @@ static bool small_sum(const plan_flat *f, const plan_item *t)
            && f->value[t->in[0]].bytes <= SMALL && f->value[t->out[0]].root == t->out[0];
 }
 
-/* flags of a value: its step is emitted; its step waits; a step that is not last_steps() reads it */
+/* Flags of a value: its step is emitted; its step waits; a step for which last_steps() is false reads it. */
 enum { MADE = 1, WAITS = 2, NEEDED = 4 };
 typedef struct {
     plan_flat *f; plan_block *b;
     uint8_t *is;                                         /* [value] */
     plan_item **sum; uint32_t nsum, late;   /* small sums that are not emitted; the first `late` were reached already */
-    plan_item **after; uint32_t nafter;                  /* waiting last_steps() that read them */
+    plan_item **after; uint32_t nafter;  /* waiting steps for which last_steps() is true: they read the sums */
     plan_item **out; uint32_t n;
     int64_t held;                                        /* bytes of the waiting sums of one device */
 } together;
 
-/* True if t is small and feeds only results of the program */
+/* True if t is small and only results of the program depend on t. */
 static bool last_steps(const together *s, const plan_item *t)
 {
     const plan_id *out;
@@ -162,8 +165,8 @@ static void group_small_sums(plan_flat *f, plan_block *b, uint8_t *is)
 
 /* ---- early steps ---- */
 
-/* True if t computes a few numbers from a few: keeping them costs nothing, and steps that wait for them may free
- * much. */
+/* True if t computes a few numbers from a few numbers: keeping them costs nothing, and steps that wait for them may
+ * free much memory. */
 static bool few(const order *s, const plan_item *t)
 {
     const plan_id *out, *in;
@@ -196,7 +199,8 @@ static bool gives(const order *s, const plan_item *t)
 
 static void order_emit(order *, uint32_t);
 
-/* Emits the steps that waited for v (made), or that became its last reader (!made), if that frees memory. */
+/* Emits the steps that waited for v (made), or for which v's last other reader was emitted (!made), if that frees
+ * memory. */
 static void wake(order *s, plan_id v, bool made)
 {
     const consumers *r = &s->of[v];
@@ -284,7 +288,8 @@ static uint32_t first_consumer(const order *s, const plan_item *t, int64_t *byte
     return first < s->b->n ? first : 0;
 }
 
-/* True if delaying step i to its first reader lowers memory use; the operands must be kept until then. */
+/* True if delaying step i to the first reader of its results lowers memory use, even though i's operands are kept until
+ * then. */
 static bool is_late(const order *s, uint32_t i)
 {
     const plan_item *t = s->b->item[i];

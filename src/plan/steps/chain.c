@@ -1,13 +1,13 @@
 /* plan/steps/chain.c - joins several steps to one step that runs part by part along a dim that all of them keep
- * (gen/fused/chain.c), for example the batches of an attention, whose scores are as large as all other values together
- * and are read only by the next step.
+ * (gen/fused/chain.c), for example along the batches of an attention, whose scores are as large as all other values
+ * together and are read only by the next step.
  *
  * A chain begins with any step and takes later steps that read large results of the chain. Steps between them that read
  * no result of the chain run before the chain, the others after it; so no step of the chain may read results of the
- * latter. All results have the common dim: the factor rules of the equations give its position in each result, and
+ * others. All results have the common dim: the factor rules of the equations give its position in each result, and
  * ensure that no equation contracts it. The chain has a contraction, and each contraction has the dim in both operands
  * (a batch dim); otherwise one operand would be packed for every part. The results of one row of the dim fit in the
- * second-level cache. The joined step is built by chain_join.c. */
+ * second-level cache. chain_join.c builds the joined step. */
 #include "../../base/machine.h"
 #include "chain.h"
 #include "../../op/ops.h"
@@ -15,12 +15,14 @@
 #include <string.h>
 
 int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, all instances */
-/* least number of parts; bytes of one row's results; bytes of an operand read by all parts */
+/* PARTS: least number of parts. ROW: most bytes of one row's results. SHARED_MOST: most bytes of an operand read by all
+ * parts. */
 enum { PARTS = 4, ROW = BASE_L2 / 4 * 3, SHARED_MOST = 1 << 18 };
 
 /* ---- the split dim ---- */
 
-/* The split dim of v. Of a view: the dim with the same number of elements before and in it. */
+/* The split dim of v. If v is a view: the dim with the same size as in the viewed value, and the same number of
+ * elements before it. */
 int plan_chain_split_dim(const chain *s, plan_id v)
 {
     const plan_value *x = &s->f->value[v], *y = &s->f->value[x->base];
@@ -66,7 +68,7 @@ static bool chain_note(chain *s, const op_rule *r, int tensor, plan_id v, int fa
 }
 
 /* Propagates the split dim through t, from the operands and results where it is known to the values that t's group
- * computes. False: t cannot run part by part. */
+ * computes. Returns false if t cannot run part by part. */
 static bool chain_propagate(chain *s, const plan_group *g, const plan_item *t, bool *more)
 {
     op_rule *r = s->rule[t->out[0]];
@@ -117,7 +119,8 @@ int64_t plan_chain_rows(const chain *s)
     return (s->size + parts - 1) / parts;
 }
 
-/* True if t's results are sharded as all others and one row's results still fit in the cache; adds their bytes. */
+/* True if t's results are sharded as all other results of the chain and one row's results still fit in the cache; adds
+ * their bytes. */
 static bool chain_fits(chain *s, const plan_item *t)
 {
     int64_t bytes = 0;

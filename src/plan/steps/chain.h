@@ -11,8 +11,8 @@ extern int64_t plan_chain_least;                         /* least bytes of a val
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t *reads;                                     /* [value]: number of steps that read it */
-    /* [value]: equal to mark: made: the value has a split dim; result: it is a result of a step of the chain; late: it
-     * is computed by a step that runs after the chain */
+    /* [value], each true if equal to mark. made: the value has a split dim. result: it is a result of a step of the
+     * chain. late: a step that runs after the chain computes it */
     uint32_t mark, *made, *result, *late;
     uint32_t *part;                                      /* [value]: of a result: 0, or 1 + index of its part buffer */
     op_rule **rule;   /* [value]: factor rule of the equation whose first result it is */
@@ -29,8 +29,8 @@ int64_t plan_chain_rows(const chain *);                  /* rows of the largest 
 int64_t plan_chain_total(const plan_flat *, plan_id v);  /* bytes of all instances */
 bool    plan_chain_is_late(const chain *, const plan_item *); /* True if a step outside the chain must run after it */
 
-/* chain_join.c: replaces the first step by the joined step and removes the others. False: not possible, or not worth
- * it. */
+/* chain_join.c: replaces the first step by the joined step and removes the others. Returns false if that is not
+ * possible, or not worth it. */
 bool    plan_chain_together(chain *);
 
 #endif

@@ -1,5 +1,5 @@
 /* plan/steps/chain_join.c - builds the joined step of a chain: its operands, its results, and part buffers for results
- * that only its own steps read.
+ * that only the chain's steps read.
  *
  * At least one large result has a part buffer, which holds one part of the dim at a time: so the chain saves memory.
  * The bits are the same as those of our kernels run one after another; a plug-in's kernel for f32, which works on full
@@ -42,10 +42,13 @@ static uint32_t chain_join_listed(plan_id *list, uint32_t *n, plan_id v)
     return (*n)++;
 }
 
-/* Lists operands, results and part buffers. False: (a) no large result has a part buffer; (b) there is no contraction;
- * (c) a step reads a result that is also read outside the chain by other dims than those it is stored with; (d) a step
- * reads a part buffer as a part of a larger array, as the local value of a manual region seen from outside the
- * region. */
+/* Lists operands, results and part buffers. Returns false if
+ * (a) no large result has a part buffer;
+ * (b) there is no contraction;
+ * (c) a step reads a result that is also read outside the chain, by other dims than those with which the result is
+ *     stored;
+ * (d) a step reads a part buffer as a part of a larger array, as the local value of a manual region seen from outside
+ *     the region. */
 static bool arguments(const chain *s, joined *x)
 {
     plan_group *g = x->g;

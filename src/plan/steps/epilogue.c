@@ -1,13 +1,15 @@
 /* plan/steps/epilogue.c - joins a contraction and the elementwise equations that read its result to one step: the
- * equations run over each part of the result right after it is computed, while it is in the cache
+ * equations run over each part of the result right after the part is computed, while it is in the cache
  * (gen/fused/epilogue.c).
  *
  * The joined step takes the contraction's position if the equations' other operands are defined before it, else the
  * equations' position if no step between reads the contraction's result. The contraction's result is stored as before,
- * since other steps may read it; if none does, live.c lets an elementwise result share its memory. Only worth it for
- * results that do not stay in the first-level caches anyway. Not for the gradient of a convolution's weights, which is
- * a sum over tasks, nor if the runtime could merge the contraction's instances into one task but not those of the
- * equations (run/merge_instances.c). */
+ * since other steps may read it; if no other step does, live.c lets an elementwise result share its memory. Not joined
+ * are
+ * - results that stay in the first-level caches anyway;
+ * - the gradient of a convolution's weights, which is a sum over tasks;
+ * - pairs of which the runtime could merge the contraction's instances into one task but not those of the equations
+ *   (run/merge_instances.c). */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -16,8 +18,9 @@ int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance
 
 /* ---- which steps ---- */
 
-/* True if g reads v directly, not through another view, and has few other operands and results of v's size. Otherwise v
- * is a small part of g's memory traffic, and the rest would slow the contraction down, as in an optimizer's update. */
+/* True if g reads v directly, not through another view, and has few other operands and results of v's size. With many,
+ * as in an optimizer's update, v is a small part of g's memory traffic, and the remaining traffic would slow the
+ * contraction down. */
 static bool epilogue_worthwhile(const plan_flat *f, const plan_group *g, plan_id v)
 {
     uint32_t large = g->nout;

@@ -20,7 +20,8 @@ static bool pair_reads(const plan_flat *f, const plan_item *t, plan_id v)
     return false;
 }
 
-/* True if t, which g would be moved before, reads a value that g might overwrite. order.c has placed g after t then. */
+/* True if t, which g would be moved before, reads a value that g might overwrite. In this case order.c has placed g
+ * after t. */
 static bool may_be_overwritten(const plan_flat *f, const plan_item *t, const plan_group *g)
 {
     for (uint32_t k = 0; k < g->nin; k++) {

@@ -5,8 +5,8 @@
  * The product is the operand's only reader, so the operand is never stored; other results of the equations (a sum that
  * is read later, the scales of rows) are stored as before. The operand is laid out as [batches, kept, contracted] and
  * is large; the equations are elementwise, or over rows of the contracted dims. The product packs its other operand for
- * every part, so a part has enough rows. Not for plug-ins, which work on full operands, nor if the runtime could merge
- * the product's instances into one task but not those of the equations (run/merge_instances.c). */
+ * every part, so a part has enough rows. Not joined are plug-ins, which work on full operands, and products whose
+ * instances, but not those of the equations, the runtime could merge into one task (run/merge_instances.c). */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -17,7 +17,7 @@ enum { ROW = 1 << 14 };                                  /* most bytes of the co
  * repacking. */
 int64_t plan_prologue_least = 1 << 25;
 
-/* The product of step t, alone or with its epilogue; NULL: t is not one. */
+/* The product of step t, alone or with its epilogue; NULL: t is not a product. */
 static const plan_group *product_of(const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->dropped || (t->group->chain && !t->group->consumer)) return NULL;
@@ -46,7 +46,7 @@ static bool prologue_same_dims(const plan_value *v, const plan_value *x, int n)
 
 /* ---- the operand ---- */
 
-/* dim d corresponds to dim from[d] of like[d]; 2: the result */
+/* Dim d of the operand corresponds to dim from[d] of the tensor like[d]: operand 0 or 1, or 2, the result. */
 typedef struct { int operand, ncut, like[IR_RANK], from[IR_RANK]; } shape;
 
 /* True if the operand is laid out as [batches, kept, contracted]. Sets s: each dim is a dim of the result or of the
