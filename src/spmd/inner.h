@@ -46,9 +46,9 @@ spmd_origin spmd_origin_of_result(const spmd_state *, uint32_t result, int atom)
 
 /* ---- cost of reshards (cost.c) ---- */
 
-/* A layout during the search for one: not interned. */
+/* A layout that a search considers: not interned. */
 typedef struct { int rank; mesh_list dim[IR_RANK]; mesh_set partial; } spmd_sharding;
-/* between, between_seconds: of moved and seconds, what comes from other hosts. */
+/* between, between_seconds: the parts of moved and seconds that come from other hosts. */
 typedef struct {
     spmd_kind kind; mesh_set over; int64_t moved, between; double seconds, between_seconds;
 } spmd_move;
@@ -63,9 +63,9 @@ spmd_move spmd_moving(spmd_state *, const ir_type *, const spmd_sharding *from, 
 int64_t   spmd_local(const mesh *, const ir_type *, const spmd_sharding *);      /* bytes of the largest shard */
 double    spmd_link_time(const spmd_state *, spmd_kind, mesh_set over, double bytes);  /* one collective; see cost.c */
 
-/* route.c: the same reshard as a sequence of collectives. */
+/* route.c: a reshard as a sequence of collectives. */
 typedef struct { spmd_kind kind; mesh_set over; spmd_sharding after; double seconds; } spmd_leg;
-/* searched: by Dijkstra's algorithm; false: the fixed sequence. */
+/* searched: found by Dijkstra's algorithm; false: the fixed sequence. */
 typedef struct { int n; spmd_leg *step; double seconds; bool searched; } spmd_route;
 const spmd_route *spmd_route_of(spmd_state *, const ir_type *, const spmd_sharding *from, const spmd_sharding *to);
 
@@ -107,19 +107,20 @@ const ir_type *spmd_type(const ir_eqn *, int tensor);
 /* True if a kernel can read an operand laid out as `has` where the choice needs `needed`. */
 bool      spmd_serves(const spmd_problem *, int tensor, const spmd_sharding *has, const spmd_sharding *needed);
 bool      spmd_windowed(const spmd_problem *, const spmd_choice *, int tensor);
-/* cost.c: cost of fetching the part of a windowed operand that each device's part of the result reads; .moved is 0 if
- * each device has that part. */
+/* cost.c: the cost of fetching the part of a windowed operand that each device's part of the result reads; .moved is 0
+ * if each device has its part. */
 spmd_move spmd_window(const spmd_state *, const spmd_problem *, const spmd_choice *, int tensor,
     const spmd_sharding *has);
-/* The n-th way for partial sums to pass through an equation; false: there are n ways or fewer. The last way reduces
- * all partial operands first (*through and *keeps are 0). */
+/* Finds the n-th way for partial sums to pass through an equation. Returns false if there are n ways or fewer. The last
+ * way reduces all partial operands first (*through and *keeps are 0). */
 bool      spmd_unreduced_through(const spmd_problem *, int n, mesh_set *through, uint64_t *keeps);
 bool      spmd_linear_in(const ir_eqn *, uint32_t operand);
 
 /* ---- one function or region (partition.c) ---- */
 
 typedef struct spmd_copy { const mesh_layout *layout; ir_id id; uint32_t at; struct spmd_copy *next; } spmd_copy;
-/* adds.c: a value held as the sum of a reduced and an unreduced half; added: its only reader is one addition */
+/* adds.c: a value held as the sum of a reduced and an unreduced half. added: the value's only reader is one
+ * addition. */
 typedef struct { ir_id reduced, unreduced; bool added; } spmd_split_sum;
 typedef struct {
     spmd_state *state;
@@ -167,7 +168,7 @@ bool  spmd_note_move(spmd_part *, ir_id new_id, const mesh_layout *to, const spm
 bool spmd_infer_regions(base_arena *, const ir_eqn *, mesh_set keep, const mesh_layout *const *x, const mesh_layout **y,
                         spmd_strictness);
 
-/* regions.c: partitioning rules of primitives without a factor rule; NULL: the primitive has one. */
+/* regions.c: the partitioning rule of a primitive without a factor rule; NULL: the primitive has a factor rule. */
 typedef bool spmd_rule(spmd_part *, const ir_eqn *, ir_id *in);
 spmd_rule *spmd_region_rule(const op_prim *);
 spmd_rule spmd_plain, spmd_add;                          /* spmd_plain: by the factor rule; spmd_add: adds.c */

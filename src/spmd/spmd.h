@@ -2,8 +2,7 @@
  * the exchanges.
  *
  * Partitioning does not rewrite to local shapes: equations keep global types and get a factor sharding; where the
- * layout of an operand differs from the one that the factor sharding needs, a reshard equation is inserted.
- */
+ * layout of an operand differs from the one that the factor sharding needs, a reshard equation is inserted. */
 #ifndef TUTTI_SPMD_H
 #define TUTTI_SPMD_H
 
@@ -35,7 +34,7 @@ typedef struct {                                         /* one exchange */
                                                             time */
     int64_t times;                                       /* iterations of the enclosing loops; 0: not known */
     double seconds;                                      /* by the cost model, each time */
-    int64_t between; double between_seconds;             /* of them, from other hosts */
+    int64_t between; double between_seconds;             /* of moved and seconds: from other hosts */
     bool left;                                           /* hoisted out of a loop in which it is invariant */
     bool requested;                                      /* by the user: tt_shard, .out, a manual region's spec */
     spmd_origin from_origin, to_origin;                  /* of an atom of the source and of the target layout */
@@ -64,9 +63,10 @@ typedef struct {
 } spmd_opts;
 typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } spmd_report;
 
-/* Partitions fn. fn->layout of an argument: given, dims open or closed; NULL: all dims open. requested[i]: layout of
- * return i; NULL: propagation decides. Fills every layout; an argument without a given layout may get one (the caller
- * then lays out the array that it passes). No result is a partial sum. opts and report may be NULL. */
+/* Partitions fn. fn->layout of an argument: the given layout, dims open or closed; NULL: all dims open. requested[i]:
+ * the layout of return i; NULL: propagation decides. Fills every layout; an argument without a given layout may get
+ * one, and the caller then lays out the array that it passes in this layout. No result is a partial sum. opts and
+ * report may be NULL. */
 ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *requested, const spmd_opts *,
                       spmd_report *);
 
@@ -81,7 +81,7 @@ typedef enum { SPMD_TRY, SPMD_REPORT, SPMD_SETTLE } spmd_strictness;
 /* Infers the layouts of equations [first, end) of f; reads and writes l[id]. */
 bool spmd_infer(base_arena *, const ir_fn *f, uint32_t first, uint32_t end, mesh_set keep, const mesh_layout **l,
                 spmd_strictness);
-/* False if the value is open; with the error set if the strictness is SPMD_REPORT. */
+/* Returns false if the value is open; if the strictness is SPMD_REPORT, the error is set. */
 bool spmd_infer_open(base_arena *, const ir_fn *f, mesh_set keep, const mesh_layout **l, ir_id, spmd_strictness);
 bool spmd_infer_fn(base_arena *, const ir_fn *, mesh_set keep, const mesh_layout *const *in, const mesh_layout **ret,
                    spmd_strictness);

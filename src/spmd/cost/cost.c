@@ -71,7 +71,8 @@ int64_t spmd_local(const mesh *m, const ir_type *t, const spmd_sharding *x)
     return n;
 }
 
-/* Elements of one dim that a device needs and has. n: 1, or 2 if parts have two lengths ([0] longer, [1] shorter). */
+/* Elements of one dim that a device needs, and those that it has. n: 1, or 2 if parts have two lengths ([0] longer, [1]
+ * shorter). */
 typedef struct { int n; int64_t need[2], has[2]; } share;
 
 static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
@@ -86,8 +87,8 @@ static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
     return s;
 }
 
-/* The largest need - has over all devices, in elements. *both: the elements that a device both needs and has, on
- * average where owners change (for the largest need). */
+/* The largest need - has over all devices, in elements. *both: the elements that a device both needs and has, averaged
+ * over the owners where owners change (for the largest need). */
 static int64_t missing(const mesh *m, const ir_type *t, const spmd_sharding *from, const spmd_sharding *to,
     double *both)
 {
@@ -199,13 +200,14 @@ static double exchange_time(const spmd_state *s, mesh_set over, double bytes)
     return slow->latency * (peers > 1 ? peers - 1 : 1) + slow->per_byte * bytes;
 }
 
-static bool crosses(const spmd_state *s, mesh_set over)  /* True if over leaves the process */
+static bool crosses(const spmd_state *s, mesh_set over)  /* True if an atom of `over` links processes */
 {
     for (int a = 0; a < MESH_ATOMS; a++) if (over >> a & 1 && s->link[a]) return true;
     return false;
 }
 
-/* Of the devices along `over`, those of other hosts send their share; a permutation may all come from another host. */
+/* Sets what comes from other hosts: the share of those devices along `over` that are on other hosts; a permutation may
+ * come from another host entirely. */
 void spmd_count_between(const spmd_state *s, spmd_move *v)
 {
     mesh_set near = v->over;

@@ -59,13 +59,13 @@ static const char *operand_text(base_arena *a, const ir_type *t, const mesh_layo
     return s.s;
 }
 
-static base_site born(const ir_fn *f, ir_id id)          /* NULL: an argument */
+static base_site born(const ir_fn *f, ir_id id)          /* NULL: the value is an argument */
 {
     const ir_eqn *const e = ir_definition(f, id);
     return e ? e->site : NULL;
 }
 
-/* Adds the operands with their sites and layouts, and a hint, to the error. Returns false. */
+/* Adds to the error the operands with their sites and layouts, and a hint. Returns false. */
 static bool cite(const asking *q, const char *hint)
 {
     for (uint32_t i = 0; i < q->e->nin && i < 4; i++)
@@ -150,8 +150,8 @@ static bool twice(const asking *q, int t, mesh_list l)
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
-/* True if inference may continue past a conflict (SPMD_SETTLE). Otherwise false, after setting the error by `report` if
- * the strictness is SPMD_REPORT. */
+/* True if inference may continue past a conflict (SPMD_SETTLE). Otherwise false; if the strictness is SPMD_REPORT,
+ * `report` sets the error first. */
 #define OR_REPORT(q, report) ((q)->how == SPMD_SETTLE || ((q)->how == SPMD_REPORT && (report)))
 
 /* ---- factors ---- */
@@ -234,8 +234,8 @@ static bool explicit_plain(asking *q, const mesh_layout **y)
     return true;
 }
 
-/* Layout of a constraint's result: the given atoms, and on an open dim also the operand's, up to the first atom that
- * the constraint uses or forbids. */
+/* The layout of a constraint's result: the given atoms; an open dim also has the operand's atoms, up to the first one
+ * that the constraint uses or forbids. */
 static bool wish(const asking *q, const mesh_layout **y)
 {
     const mesh_layout *to = IR_ATTR(q->e, op_layout_attr)->sharding.v[0];

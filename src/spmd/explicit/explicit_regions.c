@@ -47,8 +47,8 @@ static bool differs(const asking *q, const op_edge_end *t, const mesh_layout *wa
                      q->e->op->name);
 }
 
-/* Sets *l to the layout of the group's operand, without dropped dims; NULL: the group has no operand. False: an
- * error. */
+/* Sets *l to the layout of the group's operand, without dropped dims; NULL: the group has no operand. Returns false on
+ * an error. */
 static bool of_operand(const asking *q, int group, const mesh_layout **l)
 {
     *l = NULL;

@@ -12,7 +12,7 @@ static bool is_open(const spmd_part *p, ir_id id) { return p->layout[id]->partia
 
 typedef struct { ir_id now, old; } term;                 /* a new id; the old id whose readers are counted */
 
-/* Emits x + y for equation e; .now 0: an error. */
+/* Emits x + y for equation e. The result's .now is 0 on an error. */
 static term adds_add(spmd_part *p, const ir_eqn *e, term x, term y)
 {
     ir_eqn one = *e;

@@ -55,7 +55,8 @@ const mesh_layout *spmd_layout(const spmd_problem *p, const spmd_choice *c, int 
                                        .reduce = !x.partial ? MESH_NONE : c->unreduced ? MESH_SUM : c->partial });
 }
 
-/* An operand may hold more than its part of a dim (`has` a prefix of `needed`), except
+/* True if a kernel can read operand t laid out as `has` where the choice needs `needed`. An operand may hold more than
+ * its part of a dim (`has` a prefix of `needed`), except
  * - along a reduction factor: a kernel takes the range of the sum from its operands;
  * - in a collective: the result's layout follows from the operand's. */
 bool spmd_serves(const spmd_problem *p, int t, const spmd_sharding *has, const spmd_sharding *needed)
@@ -83,8 +84,9 @@ bool spmd_windowed(const spmd_problem *p, const spmd_choice *c, int t)
     return false;
 }
 
-/* The reduction kind of the partial results that a sharded reduction factor leaves; MESH_NONE: it must not be sharded.
- * In reproducible mode that includes floating-point sums and products, since sharding changes their order. */
+/* The reduction kind of the partial results that a sharded reduction factor leaves; MESH_NONE: the factor must not be
+ * sharded. In reproducible mode floating-point sums and products must not be sharded, since sharding changes their
+ * order. */
 static mesh_reduce sum_leaves(const spmd_state *s, const ir_eqn *e)
 {
     const mesh_reduce reduce = e->op->partial ? e->op->partial(e) : MESH_NONE;
@@ -146,8 +148,8 @@ static bool behind_loop(const spmd_problem *p, const spmd_choice *c, uint32_t j)
     return open && !larger;
 }
 
-/* Time of moving result j to its target. An unreduced result counts as misplaced, so at equal cost sums are reduced
- * early: later equations then run on the reduced value, and fuse. */
+/* The time of moving result j to its target. An unreduced result counts as misplaced, so that at equal cost sums are
+ * reduced early: later equations then run on the reduced value, and fuse. */
 static double after(const search *w, const spmd_choice *c, uint32_t j, double *misplaced)
 {
     const spmd_problem *p = w->p;
@@ -226,7 +228,7 @@ static void enumerate(search *w, int k)
     }
 }
 
-/* Assigns l to factor k and removes its atoms from the other factors. */
+/* Assigns l to factor k and removes l's atoms from the other factors. */
 static void choose_assign(search *w, int k, mesh_list l)
 {
     w->now.atoms[k] = 0;

@@ -1,8 +1,8 @@
 /* spmd/partition/enumerate.c - candidates for the choice: the lists of atoms that may shard each factor.
  *
  * Candidates come from the operands' layouts and the results' targets. The list of a dim is split over the dim's
- * factors, major first; each piece gives one candidate, and so does every prefix of it that ends with an axis. So the
- * number of candidates does not grow with the number of devices. Not sharded are
+ * factors, major first; each piece gives one candidate, and so does every prefix of the piece that ends with an axis.
+ * So the number of candidates does not grow with the number of devices. Not sharded are
  * - need-replication factors and factors with blocked propagation;
  * - reduction factors whose partial results cannot be combined;
  * - a factor that occurs in two dims of one tensor. */

@@ -4,8 +4,8 @@
  * unreduced while the equations that read it are linear in it:
  * - jointly (a + b): all operands must be partial over the same atoms, or zeros;
  * - in one operand at a time (a * b): one operand may be partial, the other is replicated over these atoms.
- * Other readers get the reduced sum. If there are several ways, the cheapest is chosen together with the factor
- * sharding; a result that stays unreduced is charged as if it were reduced right after. */
+ * Other readers get the reduced sum. If a partial sum can pass in several ways, the cheapest is chosen together with
+ * the factor sharding; a result that stays unreduced is charged as if it were reduced right after the equation. */
 #include "../inner.h"
 
 bool spmd_linear_in(const ir_eqn *e, uint32_t i)

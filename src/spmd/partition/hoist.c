@@ -1,9 +1,9 @@
 /* spmd/partition/hoist.c - hoists reshards of loop-invariant values out of loops.
  *
  * A reshard of the partitioned body is hoisted if its operand depends only on invariant parameters (those that the body
- * returns unchanged). The reshard and the equations that compute its operand move before the loop, and its result
- * becomes one more invariant carry (for which the plan allocates and copies nothing). Equations of the body without
- * other readers are dropped.
+ * returns unchanged). The reshard and the equations that compute its operand move before the loop, and the reshard's
+ * result becomes one more invariant carry, for which the plan allocates and copies nothing. Equations of the body
+ * without other readers are dropped.
  *
  * Memory: hoisted results live as long as the loop. In program order, reshards are hoisted while all their results
  * together need no more bytes per device than the loop's operands. So the weights of a recurrence are gathered once,
@@ -89,7 +89,7 @@ static void find_dead(hoist *h)
     }
 }
 
-/* Marks the note of a hoisted reshard as executed `times` times. Among equal notes any one is taken. */
+/* Marks the note of a hoisted reshard as executed `times` times. Of several equal notes, any one is marked. */
 static void note_once(hoist *h, const ir_eqn *e, int first, int64_t times)
 {
     spmd_state *s = h->p->state;

@@ -92,7 +92,7 @@ static bool returned_once(const ir_fn *f, ir_id v, uint32_t as)
 }
 
 /* True if the loop only adds to carry i: from parameter to return, each value has one reader, which is jointly linear
- * in it, and the condition does not read the carry. */
+ * in the value, and the condition does not read the carry. */
 static bool only_added_to(const ir_eqn *e, uint32_t i)
 {
     const ir_fn *cond = e->sub[0], *body = e->sub[1];
@@ -110,7 +110,7 @@ static bool only_added_to(const ir_eqn *e, uint32_t i)
 }
 
 /* Tries the carries of l->open as unreduced sums. On return l->body fits the layouts found, and l->open holds the
- * carries that stay unreduced. False: an error. */
+ * carries that stay unreduced. Returns false on an error. */
 static bool try_open(loop *l)
 {
     spmd_state *s = l->p->state;
@@ -140,7 +140,7 @@ static bool try_open(loop *l)
     return run_body(l, NULL);
 }
 
-/* Zeros as a partial sum: clones the constant, so that every device has its own zeros. */
+/* Zeros as a partial sum: the constant is cloned, so that every device has its own zeros. */
 static ir_id loops_zeros(spmd_part *p, ir_id id, const mesh_layout *to)
 {
     const ir_eqn *d = ir_def(p->b, id);

@@ -25,7 +25,7 @@ typedef struct {                                         /* a function being cop
     const ir_eqn **def;                                  /* [old id]: equation cloned for each use; NULL: shared */
 } reading;
 
-static bool moves(const op_prim *op)                     /* True if constant for constant operands */
+static bool moves(const op_prim *op)  /* True if op over constant operands gives a constant expression */
 {
     return op->kernel == OP_MAP || op == &prim_broadcast_in_dim || op == &prim_reshape || op == &prim_transpose
            || op == &prim_slice;

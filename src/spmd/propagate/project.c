@@ -2,11 +2,11 @@
  *
  * Tensor to factors: the atoms of a dim go to the dim's factors, major first.
  * - A factor that is not the dim's last takes atoms as long as they divide its size. The first atom that does not, and
- *   all atoms after it, are overflow: they stay on the dim, and neither this factor nor later ones may get atoms.
+ *   all atoms after that one, are overflow: they stay on the dim, and neither this factor nor later ones may get atoms.
  * - The dim's last factor takes all remaining atoms, evenly or not.
  * Factors to tensor: a dim gets the atoms of its factors up to the first factor that is not sharded to single elements;
- * atoms of later factors would select a strided part.
- * Atoms are prime, so sub-axes need no special case; the joined atom of size 4 of a very large mesh is never split. */
+ * atoms of later factors would select a strided part. Atoms are prime, so sub-axes need no special case; the joined
+ * atom of size 4 of a very large mesh is never split. */
 #include "propagation.h"
 
 #include <string.h>

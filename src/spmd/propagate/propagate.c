@@ -82,8 +82,8 @@ static int given_atoms(const spmd_propagation *s, const spmd_slot *k, int d) /* 
     return n;
 }
 
-/* Shortens the list of each dim until the dim has no more parts than elements. Atoms of the seed (of the slot, or of
- * slot `as` if it has none) stay. */
+/* Shortens the list of each dim until the dim has no more parts than elements. Atoms of the seed stay: of the slot's
+ * seed, or of slot `as`'s if the slot has none. */
 static void propagate_fill(spmd_propagation *s, uint32_t slot, const ir_type *t, uint32_t as)
 {
     const spmd_slot *k = &s->slot[slot];

@@ -54,7 +54,7 @@ static void set_dim(spmd_propagation *s, const spmd_seed *f, uint32_t origin)
     for (int i = 0; i < mesh_list_n(f->list); i++) spmd_log_origin(s, f->slot, mesh_list_at(f->list, i), 0, origin);
 }
 
-/* Records l as the seed of a slot that has none. open: all dims may be sharded further, whatever l says. */
+/* Records l as the seed of a slot that has none. open: all dims may be sharded further, even those that l closes. */
 static void fact(spmd_propagation *s, uint32_t slot, const mesh_layout *l, bool open, base_site site, const char *how)
 {
     spmd_slot *k = &s->slot[slot];

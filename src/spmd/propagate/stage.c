@@ -1,5 +1,5 @@
-/* spmd/propagate/stage.c - the order of propagation by class of equation: five stages, each of which allows all of the
- * stage before and more.
+/* spmd/propagate/stage.c - the order of propagation by class of equation: five stages, each of which allows everything
+ * that the stage before allows, and more.
  *
  *     0  elementwise, reshape, transpose, constraints and edges whose operands have no other reader; dynamic slices and
  *        updates likewise, forward only; propagation barriers, in their allowed direction
@@ -9,8 +9,8 @@
  *     4  everything
  *
  * So a contraction's reduction dim gets atoms only after the activations have theirs, and the layout of a broadcast
- * bias does not determine the layout of the result. As in Shardy. A reshard does not propagate on dims that it closes,
- * since its purpose is to differ there. */
+ * bias does not determine the layout of the result. The stages are Shardy's. A reshard does not propagate on dims that
+ * it closes, since its purpose is to differ there. */
 #include "propagation.h"
 #include "../../op/ops.h"
 

@@ -44,7 +44,7 @@ static int first_new(const mesh_layout *a, const mesh_layout *b)
     return -1;
 }
 
-/* True, with the error set, if the exchange is a gather of more than s->strict bytes that was not requested. */
+/* True, with the error set, if the exchange is a gather of more than s->strict bytes that the user did not request. */
 static bool too_large(spmd_state *s, const spmd_note *n, const ir_type *t)
 {
     if (!s->strict || n->requested || n->moved <= s->strict) return false;

@@ -2,8 +2,8 @@
  * axes.
  *
  * A collective is described by data (op_exchange): its operands over the axes form one global value, either sharded
- * along a dim or as partial copies; so do its results. A collective therefore has the cost and the note of a reshard of
- * this value, marked as requested. */
+ * along a dim or as partial copies; its results do the same. A collective therefore has the cost and the note of a
+ * reshard of this value, and the note is marked as requested. */
 #include "../inner.h"
 
 static mesh_layout collective_replicated(const mesh *m, int rank, mesh_dim *dim)
