@@ -74,26 +74,27 @@ typedef struct trace_thread {
     uintptr_t *pins;                                     /* references that running C code holds (pin.c) */
     int npins, pins_cap, pins_next;
     bool chained;
-    int lowering;                                        /* traces under way that will not run: shapes will do */
+    int lowering;                                        /* open traces that will not run: abstract values suffice */
     bool registered;
-    int inside; _Atomic uint64_t inside_since;           /* open traces that will not run: abstract values suffice */
+    int inside; _Atomic uint64_t inside_since;  /* retire.c: depth of lock-free reading; the counter at its entry */
     struct trace_thread *next_thread;
-    const char *precision;                               /* of products that do not say; NULL: the switch's */
+    const char *precision;                               /* of products without a precision; NULL: the switch's */
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
     base_name named;                                     /* TT_NAMED_SCOPE's name, "a/b"; NULL: none */
     const mesh *mesh; base_name rules;                   /* from TT_WITH; NULL: none */
     const void *outermost;  /* key of the function being compiled, until called: nested.c */
-    int64_t named_axes, ruled_axes;                      /* logical axes seen under rules so far; those with a rule */
+    int64_t named_axes, ruled_axes;                      /* logical axes seen so far under rules; those with a rule */
 } trace_thread;
 trace_thread *trace_this(void);
-bool trace_deeper(base_site);                            /* enters a call; false: too many calls, an error */
+bool trace_deeper(base_site);                            /* enters a call; false with the error set: too many calls */
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);
-/* A thread that reads lists without a lock is "inside"; depth: the former t->inside. A retired object, which begins
- * with its trace_waiting, is freed when all threads that were inside at that time have left. */
+/* retire.c. A thread that reads lists without a lock is "inside". trace_outside_to: depth is the value of t->inside
+ * before trace_inside. A retired object, which begins with its trace_waiting, is freed when all threads that were
+ * inside when it was retired have left. */
 void trace_thread_in(trace_thread *), trace_thread_out(trace_thread *);
 void trace_inside(trace_thread *), trace_outside_to(trace_thread *, int depth);
 void trace_retire(trace_waiting *, void (*freed)(void *));
-uint64_t trace_serial(void);                             /* a new number, unique in the process */
+uint64_t trace_serial(void);                             /* a number that is unique in the process */
 void trace_scope_heavy(const trace_scope *);             /* reports once that too many values are in the scope */
 void trace_out_of_memory(base_site);
 bool trace_scope_reserve(trace_thread *);                /* False: no memory */
@@ -103,8 +104,8 @@ trace_value *trace_traced_in(base_site, uint64_t frame, ir_id, const ir_type *, 
 /* ---- pins: references that running C code holds (pin.c); trace_ref pins, trace_unref unpins ---- */
 
 bool pin_reserve(int n);                                 /* false: no memory for n more pins */
-void pin_value(trace_value *);                           /* pins; there is capacity */
-void pin_remove(const trace_value *);                    /* unpins: a structure owns the reference now */
+void pin_value(trace_value *);                           /* pins; the caller has reserved capacity */
+void pin_remove(const trace_value *);                    /* unpins: a structure now owns the reference */
 void pin_release_to(int mark);                           /* releases all pins after the first `mark` */
 void pin_thread_leave(trace_thread *);
 void pin_release(trace_value *);                        /* releases a structure's reference */
@@ -139,13 +140,13 @@ struct trace_fn {
     struct jit_entry *_Atomic cache;                     /* of jit and pmap: the entries of previous traces */
 };
 
-base_name fn_name(const trace_fn *);                     /* of a transform: the name of the transformed function */
-void fn_named_by(trace_fn *, base_site);    /* an unnamed C function gets its name from this call's text */
+base_name fn_name(const trace_fn *);                     /* a transform has the name of the transformed function */
+void fn_named_by(trace_fn *, base_site);    /* names a C function by the text of this call, if it has no name */
 
-/* What a call of a compiled function keeps (jit_cache.c, jit.c). */
+/* The part of a compiled function's call that is kept (jit_cache.c, jit.c). */
 typedef struct jit_entry {
     trace_waiting wait;
-    struct jit_entry *_Atomic next, *other;              /* next of this function; next of all */
+    struct jit_entry *_Atomic next, *other;              /* the next entry of this function; the next entry of all */
     trace_fn *fn;
     _Atomic uint64_t used; uint64_t seen;                /* time of the last hit; its copy while sorting */
     size_t nkey, bytes;
@@ -159,46 +160,48 @@ typedef struct jit_entry {
     const ir_type **type;                                /* of results, if there is no program: branches.c */
     bool *weak, *consumed, donates;
 } jit_entry;
-void jit_entry_free(void *);                             /* NULL: nothing */
-/* For a thread that is inside: the entry lives until the thread leaves. NULL: none. */
+void jit_entry_free(void *);                             /* NULL is allowed */
+/* For a thread that is inside: the entry lives until the thread leaves. NULL: there is no such entry. */
 jit_entry *jit_find(trace_fn *, const void *const *key, size_t n);
 void jit_add(trace_fn *, jit_entry *);                   /* takes the entry; may evict others */
-/* The key of entries with such arguments; returns the maximum number of words. */
+/* Writes the key of entries with such arguments. Returns its number of words. */
 size_t jit_key(int n, trace_value *const *args, const void **key);
 static inline size_t jit_key_most(int n, int nleaf) { return 1 + (size_t)n + 2 * (size_t)nleaf; }
 void *jit_copied(const void *, size_t bytes, bool *ok);  /* heap copy; NULL and !*ok: no memory, or *ok was false */
 
-/* What a function is traced for: the arguments' structures, and their leaves in one list. */
+/* The signature for which a function is traced: the arguments' structures, and their leaves in one list. */
 typedef struct {
     int n, nleaf; const trace_tree **tree; const ir_type **type; bool *weak; base_site *site;
     const mesh_layout **layout;                          /* known layouts; NULL: none known */
 } fn_sig;
 fn_sig fn_sig_of(base_arena *, int n, trace_value *const *args);
-/* Traces f for a signature as a closed function of the current program. axis: bound inside, or NULL. */
+/* Traces f for a signature as a closed function of the current program. axis: an axis to bind inside, or NULL. */
 bool fn_close(base_site, trace_fn *, const fn_sig *, const trace_axis *axis, trace_closed *out);
-/* Calls f on open leaves of the current frame. */
+/* Calls f on traced leaves of the current frame. */
 trace_value *fn_body(base_site, trace_fn *, trace_frame *, const fn_sig *, const ir_id *ids);
 /* Ids in the current frame of the leaves of values, then of c's captures. */
 bool fn_operands(base_site, int n, trace_value *const *args, const trace_closed *c, ir_id *in);
 bool fn_captured(base_site, const trace_closed *c, ir_id *in);
-/* A tree of open values: ids[i] with weak[i] (weak NULL: no weak ones). New reference. */
+/* A tree of traced values: ids[i] with weak[i] (weak NULL: none is weak). Returns a new reference. */
 trace_value *fn_opened(base_site, const trace_tree *, const ir_id *ids, const bool *weak);
-/* new reference; the caller keeps its references to the items */
+/* Returns a new reference; the caller keeps its references to the items. */
 trace_value *fn_tuple(base_site, int n, trace_value *const *items);
-trace_value *fn_item(base_site, trace_value *, int i);   /* new reference */
+trace_value *fn_item(base_site, trace_value *, int i);   /* returns a new reference */
 int fn_leaves(int n, trace_value *const *args);
 typedef struct { int n; trace_value **v; } fn_pool;      /* values that several regions capture, each once */
 void fn_unite(fn_pool *, const trace_closed *);
 int  fn_found(const fn_pool *, const trace_value *);
 const mesh_layout *fn_without(const mesh_layout *, int dim);     /* without one dim; NULL gives NULL */
-/* A result cast to the type on which the regions agree: only weak results differ, or ones that vary over less. */
+/* A result cast to the type on which the regions agree: only results that are weak, or that vary over fewer atoms,
+ * change. */
 ir_id fn_fitted(ir_build *, ir_id, const ir_type *);
-/* Reads "0, 2" into numbers below n; returns how many, -1 with the error set. */
+/* fn_result_items: the number of items of a result. fn_numbers: reads "0, 2" into numbers below n, and returns how many
+ * there are; -1 with the error set. */
 int fn_result_items(const char *text, const trace_tree *);
 int fn_numbers(base_site, const char *what, const char *text, int n, int *out, int capacity);
 /* The number of items separated by ';'. */
 int fn_items(const char *text);
-/* The spec of argument i of n: a single item is for all. NULL with the error set. */
+/* The spec of argument i of n; a single item is for all arguments. NULL with the error set. */
 base_name fn_spec_for(base_site, const char *what, const char *text, int i, int n);
 
 /* The result of a branch of a case (branches.c). */
@@ -206,7 +209,7 @@ typedef struct { const trace_tree *out; const ir_type *const *type; const bool *
 case_result case_closed(const trace_closed *);           /* in the root's arena */
 /* True if the branches agree: then *type and *weak are the types that all can return; else sets the error. */
 bool case_agree(base_site, int n, const case_result *, const ir_type **type, bool *weak);
-/* Calls the taken branch; the other branches are traced, and must return the same types. New reference. */
+/* Calls the taken branch; the other branches are traced, and must return the same types. Returns a new reference. */
 trace_value *case_known(base_site, int taken, int n, trace_fn *const *branch, int narg, trace_value *const *args);
 
 trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *),
@@ -237,9 +240,10 @@ const ir_type **grad_types_of(const ir_fn *);
 /* Ids of the smooth leaves of a tangent or cotangent of `like`; -1 with the error set. */
 int grad_dual_ids(base_site, const char *what, const trace_tree *like, const ir_type *const *type, trace_value *,
                   ir_id *out);
-/* The items of a tuple, or the value itself as the only one; owned by the frame's scope. */
+/* The items of a tuple, or the value itself as the only item; owned by the frame's scope. */
 int grad_items_of(base_site, trace_value *, trace_value ***out);
-/* Positions of mapped dims, of vmap and pmap (map.c): "0; _; 1", a single item is for all, default 0. */
+/* Positions of mapped dims, of vmap and pmap (map.c): "0; _; 1"; a single item is for all values, and the default is
+ * 0. */
 enum { MAP_NONE = -1, MAP_ERROR = -2 };
 bool map_dims(base_site, const char *what, const char *text, int n, int *place);
 bool map_result_dims(base_site, const char *what, const char *text, const trace_tree *, int *place);     /* per leaf */
@@ -248,28 +252,28 @@ const ir_type *map_without(const ir_type *, int dim);
 ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); other dims are not sharded. */
 bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
-/* Explicit axes (layouts.c). Without explicit axes all have no effect. */
+/* Explicit axes (layouts.c). In a frame without explicit axes these functions have no effect. */
 mesh_set layouts_explicit(const trace_frame *);          /* the atoms of explicit axes in a frame */
 void layouts_of_params(trace_frame *, const fn_sig *);
 bool layouts_update(trace_frame *);                      /* brings layouts up to date; false with the error set */
 const mesh_layout *layouts_find(trace_frame *, ir_id);   /* NULL: open, or no axis is explicit */
-bool layouts_check(trace_frame *, ir_id);                /* True if the layout follows; else sets the error */
+bool layouts_check(trace_frame *, ir_id);  /* True if the value's layout is not open; else sets the error */
 bool layouts_of_captured(trace_frame *, ir_id, const trace_value *);
 ir_id layouts_constrain(ir_build *, ir_id, const mesh_layout *, mesh_set keep); /* a constraint; other axes stay open */
-/* constrains gradients to the layouts of like's smooth leaves */
+/* Constrains gradients to the layouts of like's smooth leaves. */
 bool layouts_constrain_gradients(trace_frame *, base_site, const trace_value *like, ir_id *);
 bool layouts_constrain_piece(ir_build *, const mesh_layout *const *in, int nout, ir_id *out);
 bool layouts_any_explicit(int n, trace_value *const *x); /* True if a value is on explicit axes */
-/* A call as compiled (jit.c): the trace, with the layouts of arguments and results. */
+/* A call as it is compiled (jit.c): the trace, with the layouts of arguments and results. */
 typedef struct { trace_closed c; driver_opts opts; } jit_traced;
 const mesh *jit_mesh(const trace_fn *, int n, trace_value *const *args);
 bool  jit_trace(base_site, trace_fn *, int n, trace_value *const *args, jit_traced *);
 /* True if the trace suits arguments on that mesh, in any layout */
 bool  jit_trace_serves(const ir_fn *traced, const mesh *);
-/* sets the layouts in that case */
+/* Sets the layouts for a trace that jit_trace_serves. */
 bool  jit_infer_layouts(base_site, trace_fn *, int n, trace_value *const *args, const trace_closed *, jit_traced *);
 int64_t jit_traces(void);
-const mesh_layout *jit_layout(const trace_value *);      /* of a value with a layout of its own; NULL: none */
+const mesh_layout *jit_layout(const trace_value *);      /* of a value with a layout of its own; NULL: it has none */
 bool *jit_donated(base_site, const fn_key *, base_arena *, int n, trace_value *const *args, int ncaught);
 /* At top level: traces the whole call, compiles and runs it. cached: by the types of its arguments. */
 trace_value *jit_run(base_site, trace_fn *, int, trace_value *const *, bool cached);

@@ -1,10 +1,10 @@
-/* trace/call/branches.c - the results of a case's branches: types on which all agree; and the call of a branch by a
- * known index.
+/* trace/call/branches.c - the results of a case's branches: types on which all branches agree; and the call of a branch
+ * by a known index.
  *
  * A known index calls its branch as C code; the other branches are traced without being run, so that differing branches
  * are an error, as in a compiled function, whichever branch is taken. The result types of such a branch are cached by
  * the types of its arguments (jit_cache.c). A C function may read variables that change from call to call, so a branch
- * that differs is traced again before it is an error. */
+ * that differs is traced a second time before it is an error. */
 #include "../trace.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ case_result case_closed(const trace_closed *c)
     return (case_result){ c->out, type, c->weak };
 }
 
-/* The type that all branches can return for leaf j: weak results take the other branches' dtype, vary is the union.
- * Returns the first branch that cannot return it; 0: all can. */
+/* Sets the type that all branches can return for leaf j: weak results take the other branches' dtype, vary is the
+ * union. Returns the first branch that cannot return it; 0: all branches can. */
 static int meet(int n, const case_result *r, int j, const ir_type **type, bool *weak)
 {
     const ir_type *const t = r[0].type[j];
@@ -36,7 +36,7 @@ static int meet(int n, const case_result *r, int j, const ir_type **type, bool *
     return 0;
 }
 
-/* The first branch that differs from the earlier ones, 0: none. *leaf: the differing leaf; -1: the trees differ. */
+/* The first branch that differs from the earlier ones; 0: none. *leaf: the differing leaf; -1: the trees differ. */
 static int differs(int n, const case_result *r, const ir_type **type, bool *weak, int *leaf)
 {
     *leaf = -1;

@@ -39,7 +39,7 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
     const uint64_t before = base_failures();
     const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
     trace_value *v = trace_peek(y);
-    /* it failed and continued: its result is meaningless */
+    /* the call failed and the function went on: its result is meaningless */
     const bool failed = base_failures() != before && base_failed();
     if (v && v->form != TRACE_DONATED && !failed) return trace_ref(v);
     if (!failed) {
@@ -133,7 +133,7 @@ fn_sig fn_sig_of(base_arena *a, int n, trace_value *const *args)
     return s;
 }
 
-/* Arguments of f as open values: with these ids, or the frame's parameters (ids NULL). */
+/* Calls f on its arguments as traced values: with these ids, or if ids is NULL with the frame's parameters. */
 trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_sig *s, const ir_id *ids)
 {
     base_arena *a = frame->arena;
@@ -295,7 +295,7 @@ int fn_items(const char *text)
     return n;
 }
 
-/* The number of items of a result: the items of a tuple, unless one text is for all. */
+/* The number of items of a result: the items of a tuple, unless one text is for the complete result. */
 int fn_result_items(const char *text, const trace_tree *t)
 {
     return text && t->kind == TRACE_TUPLE && (fn_items(text) > 1 || closed(text)) ? t->n : 1;

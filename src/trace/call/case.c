@@ -1,5 +1,6 @@
-/* trace/call/case.c - cond and switch: one of several functions, selected by an index. What any of them captures
- * becomes an operand of all. A known index is handled by branches.c, at top level and under a trace. */
+/* trace/call/case.c - cond and switch: one of several functions, selected by an index. A value that any of the
+ * functions captures becomes an operand of all of them. A known index is handled by branches.c, at top level and under
+ * a trace. */
 #include "../trace.h"
 #include "../../op/ops.h"
 

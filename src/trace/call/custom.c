@@ -1,7 +1,7 @@
 /* trace/call/custom.c - custom derivatives and remat: equations whose regions are the user's functions.
  *
- * What any of the regions captures becomes an operand of all of them, so that all are closed over the same list;
- * captures of a custom backward pass go through the residuals, and get no gradient. */
+ * A value that any of the regions captures becomes an operand of all regions, so that all are closed over the same
+ * list; captures of a custom backward pass go through the residuals, and get no gradient. */
 #include "../trace.h"
 #include "../../op/ops.h"
 
@@ -12,8 +12,8 @@
 static ir_id custom_operand(const fn_pool *u, const trace_value *v, ir_id first) { return first + (ir_id)fn_found(u, v);
 }
 
-/* Inlines c's function into region r. r's arguments are n parameters and everything in pool u; own: the ids of c's own
- * parameters. */
+/* Inlines c's function into region r. r's arguments are n parameters, then all values in pool u; own: the ids of c's
+ * own parameters. */
 static bool inline_into(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
                         ir_id *out)
 {
@@ -295,8 +295,8 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
 
 /* ---- stop ---- */
 
-/* A custom_jvp whose rule reads the result, so that the derivative of y keeps the equation: a second derivative stops
- * there too. */
+/* The derivative is a custom_jvp whose rule reads the result, so that the derivative of y keeps the equation: a second
+ * derivative stops there too. */
 static bool stop_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const ir_type *t = ir_typeof(b, in[0]);

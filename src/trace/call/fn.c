@@ -166,7 +166,7 @@ tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int na
     return fn_named(interned(&k), name);
 }
 
-/* Begins a transform's key: the function, the line. False with the error set: the function is invalid. */
+/* Begins a transform's key: the function, the line. Returns false with the error set if the function is invalid. */
 static bool fn_begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
 {
     clear(k, kind);
@@ -186,8 +186,8 @@ tt_fn trace_fn_ir(const ir_fn *ir)
     return fn_named(interned(&k), ir->name);
 }
 
-/* True if the text lists argument numbers, each once. They must be below the function's arity, if it is known; if not,
- * the call checks that. */
+/* True if the text lists argument numbers, each once, that are below the function's arity; else sets the error. If the
+ * arity is unknown, the call checks the numbers. */
 static bool fn_check_numbers(base_site site, const char *what, const char *text, const trace_fn *f)
 {
     const fn_key *k = f->key;
@@ -261,7 +261,8 @@ tt_fn trace_fn_linearize(base_site site, tt_fn f) { return simple(FN_LINEARIZE, 
 tt_fn trace_fn_linear(base_site site, tt_fn f) { return simple(FN_LINEAR, site, f); }
 tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f); }
 
-/* True unless this is a C function with another number of parameters; other functions are checked when called. */
+/* True unless `rule` is a C function with another number of parameters; functions of other kinds are checked when they
+ * are called. */
 static bool takes(base_site site, const char *what, const trace_fn *rule, int n, const char *which)
 {
     const fn_key *k = rule->key;

@@ -14,7 +14,7 @@ static base_site born(const ir_fn *f, ir_id v)           /* the site of the equa
     return e ? e->site : NULL;
 }
 
-/* True if the leaves of these arguments may be differentiated by. Frozen integers, as the states of seeds among
+/* True if these arguments may be differentiated by, leaf by leaf. Frozen integers, such as the states of seeds among
  * parameters, are skipped: their gradient has no elements. */
 bool grad_smooth_args(base_site site, const char *what, trace_value *const *args, int n, const int *wrt)
 {
@@ -62,7 +62,7 @@ static int smooth_leaves(const trace_value *v)
     return n;
 }
 
-/* An id per leaf, from the ids of the smooth leaves: f32[0] for the others. */
+/* An id per leaf, from the ids of the smooth leaves; other leaves get a constant f32[0]. */
 static const ir_id *every_leaf(const trace_value *v, const ir_id *smooth)
 {
     const int n = trace_nleaf(v);
@@ -165,8 +165,8 @@ const ir_type **grad_types_of(const ir_fn *f)
     return t;
 }
 
-/* True if the tangent of a leaf without derivative, such as an integer, is f32[0], which is tt_grad's gradient of
- * it; else sets the error. */
+/* True if the tangent of a leaf without derivative, such as an integer, is f32[0], the gradient that tt_grad gives for
+ * such a leaf; else sets the error. */
 static bool no_dual(base_site site, const char *what, const ir_type *type, const trace_value *leaf)
 {
     const ir_type *t = leaf->type;

@@ -1,8 +1,9 @@
 /* trace/call/import.c - programs imported from StableHLO text, as functions.
  *
  * A program is kept for the life of the process, by its text: functions are interned together with their caches, so
- * that importing a text again finds what was compiled for it. A call inlines the program's equations into the current
- * trace. The types of arguments must be the program's, except that C numbers are converted. */
+ * that a text that is imported a second time has the compiled programs of the first time. A call inlines the program's
+ * equations into the current trace. The types of arguments must be the program's, except that C numbers are
+ * converted. */
 #include "../trace.h"
 
 #include <pthread.h>

@@ -1,14 +1,14 @@
 /* trace/call/jacobian.c - jacobians in forward and reverse mode, and linear parts that are kept for later calls.
  *
- * A jacobian is made array by array: one pass with a one-hot tangent (cotangent) per element, all at once by vmap. What
- * the passes have in common is computed once. */
+ * A jacobian is computed array by array: one pass with a one-hot tangent (cotangent) per element, all passes at once by
+ * vmap. Values that the passes have in common are computed once. */
 #include "../trace.h"
 
 #include <string.h>
 
 #include "../inner.h"
 
-/* The traced function and what it is differentiated by. */
+/* The traced function, and the leaves by which it is differentiated. */
 typedef struct {
     base_site site;
     trace_closed c;
@@ -87,7 +87,7 @@ static bool reverse_row(const jacobian *j, ir_build *b, const ir_fn *vjp, int i,
     return true;
 }
 
-/* True if the part of the result that is differentiated is of floats; else sets the error. */
+/* True if the part of the result that is differentiated has floats or complex numbers only; else sets the error. */
 static bool smooth_result(base_site site, const char *what, const jacobian *j)
 {
     for (int i = 0; i < j->nout; i++) {
@@ -101,7 +101,7 @@ static bool smooth_result(base_site site, const char *what, const jacobian *j)
     return true;
 }
 
-/* Traces the function; false with the error set. */
+/* Traces the function. Returns false with the error set. */
 static bool jacobian_begin(base_site site, const char *what, const fn_key *k, int n, trace_value *const *args, int nwrt,
                            const int *wrt, jacobian *j)
 {
@@ -124,7 +124,7 @@ static bool jacobian_begin(base_site site, const char *what, const fn_key *k, in
     return smooth_result(site, what, j) && fn_operands(site, n, args, &j->c, j->in);
 }
 
-/* The tree of the result with the tree of the arguments in the place of each leaf, and what goes along. */
+/* The tree of the result in which the tree of the arguments takes the place of each leaf, and the auxiliary results. */
 static trace_value *jacobian_result(base_site site, const fn_key *k, const jacobian *j, const ir_id *ids, int nwrt,
                                     const int *wrt, trace_value *const *args)
 {

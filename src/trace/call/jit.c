@@ -4,8 +4,8 @@
  * The key of an entry is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers,
  * so that a call with 50 leaves compares 1 kB. An entry holds the captured values of the trace, the program, and the
  * result's structure; the first entry of its types also holds the trace. jit_cache.c stores the entries and evicts the
- * least recently used. grad, vmap and shard_map at top level are traced anew at each call, as C code that runs each
- * time must be; their programs are found again by content. */
+ * least recently used. grad, vmap and shard_map at top level are traced anew at each call, because their C code must
+ * run at each call; their programs are found in the cache of programs by content. */
 #include "../trace.h"
 
 #include <stdatomic.h>
@@ -116,8 +116,8 @@ static void jit_keep(void *p)
     k->copy = ir_fn_copy(k->arena, k->from);
 }
 
-/* Compiles a trace, made now or earlier for other layouts, into an entry with memory of its own. NULL with the error
- * set. */
+/* Compiles a trace into an entry with memory of its own. The trace is new, or one that an earlier call recorded for
+ * other layouts (`before`). NULL with the error set. */
 static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
                            const void *const *key, const jit_entry *before, bool kept)
 {
@@ -131,7 +131,7 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaptured);
     if (!donate) return NULL;
     t.opts.donate = donate;
-    run_site = site;                                     /* tracing has passed other lines */
+    run_site = site;                                     /* while tracing, run_site was set to other lines */
     run_program *p = driver_compile(t.c.fn, &t.opts);
     if (!p) return NULL;
     keeping k = { .from = t.c.fn };
@@ -237,7 +237,7 @@ static void consume(base_site site, const jit_entry *e, int n, trace_value *cons
 }
 
 /* The results as a value, which owns the references. Leaves are not pinned individually: they are put into the tree at
- * once, and nothing in between unwinds. */
+ * once, and no code in between unwinds. */
 static trace_value *jit_result(base_site site, const jit_entry *e, run_array **out)
 {
     trace_thread *t = trace_this();

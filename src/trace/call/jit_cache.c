@@ -1,10 +1,12 @@
-/* trace/call/jit_cache.c - the cache of compiled calls: entries by function and key, bounded, least recently used out.
+/* trace/call/jit_cache.c - the cache of compiled calls: entries by function and key, limited in number and bytes, of
+ * which the least recently used are evicted.
  *
  * A function's entries are a list that is read without a lock (retire.c) and changed under one. Entries of all
- * functions are also in one common list. Limits: (a) if there are more than MOST entries, those are evicted that no
- * call has found while MOST / 2 entries were created; (b) if the programs take too many bytes, those that were not
- * found for longest. An entry holds a reference to its program, so that the cache of programs cannot free it. An entry
- * without a program has the result types of a branch (branches.c). */
+ * functions are also in one common list. Evicted are
+ * (a) if there are more than MOST entries, those that no call has found while MOST / 2 entries were created;
+ * (b) if the programs take too many bytes, those that were not found for longest.
+ * An entry holds a reference to its program, so that the cache of programs cannot free it. An entry without a program
+ * has the result types of a branch (branches.c). */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -55,8 +57,8 @@ static size_t most_bytes(void)                           /* an eighth of the mac
     return part > (size_t)1 << 30 ? part : (size_t)1 << 30;
 }
 
-/* Removes, under the lock, the entries that no call has found since then; they stay readable, and are linked by
- * `other`. */
+/* Removes, under the lock, the entries that no call has found since tick `since`. Removed entries stay readable, and
+ * are linked by `other`. */
 static jit_entry *unused(uint64_t since, jit_entry *gone)
 {
     for (jit_entry **o = &entries, *e; (e = *o);) {

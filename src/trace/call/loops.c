@@ -1,10 +1,11 @@
 /* trace/call/loops.c - loops on values: scan, while, fori, from C functions to regions.
  *
- * A carry keeps its type from iteration to iteration. If the body returns another type, (a) a weak C number takes it,
- * and
- * (b) in a manual region a carry varies over what the body's result varies over; then the body is traced once more with
- *     the new type. What a body captures becomes consts of a scan, or further carries of a while. At top level a loop
- *     is traced and run as one program. */
+ * A carry keeps its type from iteration to iteration. There are two exceptions, after which the body is traced once
+ * more with the new type:
+ * (a) a weak C number takes the type that the body returns;
+ * (b) in a manual region a carry varies over the axes over which the body's result varies.
+ * Values that a body captures become consts of a scan, or further carries of a while. At top level a loop is traced and
+ * run as one program. */
 #include "../trace.h"
 #include "../../op/ops.h"
 
@@ -29,7 +30,8 @@ static carries carries_of(const char *what, trace_value *v)
     return (carries){ what, v->tree, s.nleaf, s.type, s.weak, s.site };
 }
 
-/* Compares the body's results with its carries. *again: a carry's type has changed, trace once more. */
+/* Compares the body's results with its carries. *again: a carry's type has changed, and the body must be traced once
+ * more. */
 static bool loops_settle(base_site site, carries *c, const trace_tree *out, const trace_closed *body, int first,
     bool *again)
 {
@@ -212,7 +214,7 @@ static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *
 
 /* ---- while ---- */
 
-/* (everything in u, state) -> results of c; if `all`, u is returned before them. */
+/* (values of u, state) -> results of c; if `all`, the values of u are returned before them. */
 static ir_fn *with_pool(const trace_closed *c, const fn_pool *u, int n, const ir_type *const *type, bool all)
 {
     trace_frame *f = trace_top();

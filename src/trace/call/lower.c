@@ -10,7 +10,7 @@
 
 typedef struct { base_site site; trace_fn *f; int n; trace_value *const *args; const char *what; } looking;
 
-/* Traces q->f as a call would, without running; captured values may be abstract. The caller closes the root. */
+/* Traces q->f as a call would, without running it; captured values may be abstract. The caller closes the root. */
 static trace_frame *lower_trace(const looking *q, jit_traced *t, bool *ok)
 {
     trace_frame *root = trace_root();
@@ -68,7 +68,7 @@ trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const
     return y;
 }
 
-/* The text that `write` makes of the function's IR; it lives until the outermost entry returns. */
+/* The text that `write` produces from the function's IR; the text lives until the outermost entry returns. */
 static const char *lower_text_of(const looking *q, const char *(*write)(base_arena *, const ir_fn *))
 {
     jit_traced t;
@@ -84,7 +84,7 @@ const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const
     return lower_text_of(&(looking){ site, f, n, args, "text" }, ir_print);
 }
 
-/* With the call's layouts of arguments and results, and its donated arguments. */
+/* Exports with the call's layouts of arguments and results, and its donated arguments. */
 const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args, bool by_axes)
 {
     const looking q = { site, f, n, args, "export" };

@@ -1,6 +1,8 @@
 /* trace/call/map.c - vmap inside a trace: the function is traced on one element (mapped dims removed, a name bound),
- * and transform_vmap adds the dim. Also the positions of mapped dims ("0; _"), shared with pmap: one per argument or
- * result, `_` for values that are not mapped. */
+ * and transform_vmap adds the dim.
+ *
+ * Also the positions of mapped dims ("0; _"), shared with pmap: one position per argument or result, `_` for values
+ * that are not mapped. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -10,7 +12,7 @@
 
 /* ---- positions: "0; _; 1" ---- */
 
-/* place[i] for n values. Default 0; a single item is for all. */
+/* Sets place[i] for n values. The default is 0; a single item is for all values. */
 bool map_dims(base_site site, const char *what, const char *text, int n, int *place)
 {
     for (int i = 0; i < n; i++) {
@@ -33,7 +35,8 @@ bool map_dims(base_site site, const char *what, const char *text, int n, int *pl
     return true;
 }
 
-/* Size of the mapped dim in all mapped leaves; MAP_ERROR; MAP_NONE: no leaf is mapped. */
+/* The size of the mapped dim, the same in all mapped leaves. MAP_ERROR: an error is set; MAP_NONE: no leaf is
+ * mapped. */
 int64_t map_size(base_site site, const char *what, int n, trace_value *const *args, const int *place)
 {
     int64_t size = MAP_NONE;
@@ -73,7 +76,7 @@ const ir_type *map_without(const ir_type *t, int dim)
     return ir_type_as(t, t->dtype, n, d);
 }
 
-/* Positions in results: per item of a tuple, or one for all. place[leaf]. */
+/* Sets place[leaf], the positions of mapped dims in results: one item per item of a tuple, or one for all. */
 bool map_result_dims(base_site site, const char *what, const char *text, const trace_tree *t, int *place)
 {
     const int n = fn_result_items(text, t);

@@ -30,7 +30,7 @@ const mesh *jit_mesh(const trace_fn *f, int n, trace_value *const *args)
     return NULL;
 }
 
-/* Layouts of arguments: by .in, else the values' own. */
+/* Sets the layouts of arguments: from .in, else the values' own. */
 static bool layouts_in(base_site site, const fn_key *k, int n, trace_value *const *args, const mesh_layout **in)
 {
     int at = 0;
@@ -56,7 +56,8 @@ static const mesh_layout **layouts_of(base_arena *a, int nleaf, const mesh_layou
     return all;
 }
 
-/* Layouts of results: by .out; else for a leaf with logical axes by the rules; else chosen by the partitioner. */
+/* Sets the layouts of results: from .out; else of a leaf with logical axes by the rules; else the partitioner
+ * chooses. */
 static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const trace_closed *c, driver_opts *o)
 {
     const mesh_layout **out = BASE_NEW(a, const mesh_layout *, c->fn->nret + 1);
@@ -82,7 +83,8 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     return true;
 }
 
-/* Names for reports: "argument 0, params.up.kernel", "result 1". Interned: a report outlives the trace. */
+/* Sets the names for reports: "argument 0, params.up.kernel", "result 1". Names are interned, because a report outlives
+ * the trace. */
 static void names_of(base_arena *a, int n, trace_value *const *args, const fn_sig *s, const trace_closed *c,
                      driver_opts *o)
 {
@@ -103,7 +105,7 @@ static void names_of(base_arena *a, int n, trace_value *const *args, const fn_si
     o->in_name = in, o->out_name = out, o->in_site = site;
 }
 
-/* The trace, with everything needed to compile it: layouts, names, options. */
+/* Completes t with everything needed to compile the trace: layouts, names, options. */
 static bool prepared(base_site site, trace_fn *f, int n, trace_value *const *args, const fn_sig *s, jit_traced *t)
 {
     base_arena *a = trace_this()->frame->arena;
@@ -128,7 +130,7 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     if (!f->key->in && !trace_one_mesh(site, n, args)) return false;
     const int64_t named = trace_this()->named_axes, ruled = trace_this()->ruled_axes;
     if (!layouts_in(site, f->key, n, args, s.layout)) return false;
-    trace_this()->outermost = f->key;                    /* its layouts are the program's: nested.c has other jits' */
+    trace_this()->outermost = f->key;  /* the program's layouts are its own; nested.c lays out other jits */
     const bool closed = fn_close(site, f, &s, NULL, &t->c);
     trace_this()->outermost = NULL;
     if (!closed) return false;

@@ -1,5 +1,5 @@
-/* trace/record/axes.c - logical axes and the rules that map them to mesh axes: "batch:data, hidden:model" (a:b+c:
- * both).
+/* trace/record/axes.c - logical axes and the rules that map them to mesh axes: "batch:data, hidden:model"; a:b+c maps a
+ * to both b and c.
  *
  * As in Flax, rules are applied in order: a rule shards the dim of its name, unless an earlier rule has done so or one
  * of its mesh axes is in use; so a name may have several rules, the later ones being alternatives. A name without a
@@ -24,7 +24,7 @@ static span trimmed(const char *s, size_t n)
 
 static bool axes_same(span a, span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
 
-/* Reads the next rule. False: no more. */
+/* Reads the next rule. Returns false if there are no more rules. */
 static bool next_rule(const char **p, span *name, span *right)
 {
     if (!**p) return false;
@@ -45,7 +45,7 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
     return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim unsharded");
 }
 
-/* Mesh axes joined by '+' on the right side of a rule; '_': none. */
+/* Reads the mesh axes joined by '+' on the right side of a rule; '_' is no axis. */
 static bool axes_axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
 {
     *out = 0;
@@ -100,7 +100,7 @@ static bool one_word(span s)
     return s.n > 0;
 }
 
-/* The names of dims, '_' for none; returns their number, -1 with the error set. */
+/* Reads the names of dims, '_' for none. Returns their number; -1 with the error set. */
 static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
 {
     bool more = *names;
@@ -137,7 +137,8 @@ static bool one_off(span a, span b)
     return a.n == b.n && a.n - head - tail == 2 && x[0] == y[1] && x[1] == y[0];
 }
 
-/* The logical axis of a rule of which `name`, which has no rule, is a misspelling: "batch" for "bacth"; n 0: none. */
+/* The logical axis of a rule of which `name`, which has no rule, is a misspelling: "batch" for "bacth". n is 0 if there
+ * is none. */
 static span misspelt(const char *rules, span name)
 {
     span rule, right;
@@ -146,7 +147,7 @@ static span misspelt(const char *rules, span name)
     return (span){ NULL, 0 };
 }
 
-/* True if no name is a misspelling of a rule's name; else sets the error. Rule tables may have unused rows, and
+/* True if no name is a misspelling of a rule's name; else sets the error. A table may have rules that are not used, and
  * names without a rule are allowed; so only a name that is nearly a rule's is an error. */
 static bool good_names(base_site site, const char *rules, int n, const span *named)
 {

@@ -31,7 +31,7 @@ static void piece_free(void *p)
     base_heap_free(p);
 }
 
-/* Removes, under the lock, the pieces not used since then; they are linked by `next`. */
+/* Removes, under the lock, the pieces not used since tick `since`; removed pieces are linked by `next`. */
 static piece *unused(uint64_t since)
 {
     piece *gone = NULL;

@@ -2,7 +2,7 @@
  *
  * A frame's parameters are ids 1..n. A captured value (a concrete one, or one of an outer frame) gets a placeholder
  * equation when it is first read, since arguments precede equations; trace_end turns the placeholders into further
- * arguments. The bottom of the stack is a root: it has no build, but the arena of everything above it and the
+ * arguments. The bottom of the stack is a root: it has no build, but the arena of all frames above it and the
  * references that keep captured values alive. */
 #include "../trace.h"
 

@@ -2,10 +2,12 @@
  *
  * A frame whose mesh has explicit axes keeps a layout for each of its values, of explicit axes only. The layouts are
  * updated after every call, so that an error is reported at the line that caused it, and tt_spec() works inside a
- * trace. Equations that transforms record (derivatives, maps) are settled without errors; a gradient then gets the
- * layout of its primal. Axes that a surrounding pmap or shard_map has made manual are ignored inside. Results of the
- * outermost function are fixed to their layouts by constraints; for intermediate values the partitioner may find
- * something cheaper. */
+ * trace.
+ * - Equations that transforms record (derivatives, maps) are settled without errors; a gradient then gets the layout of
+ *   its primal.
+ * - Axes that a surrounding pmap or shard_map has made manual are ignored inside.
+ * - Results of the outermost function are fixed to their layouts by constraints; for intermediate values the
+ *   partitioner may choose a cheaper layout. */
 #include "../trace.h"
 #include "../../op/ops.h"
 

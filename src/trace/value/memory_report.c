@@ -1,10 +1,11 @@
 /* trace/value/memory_report.c - finds the lines at which most of a thread's arrays were created.
  *
  * A loop of plain C opens no scope: values created in its iterations belong to the surrounding scope, so such a program
- * can fill the memory. Therefore (a) a scope that is no loop's reports once when very many values from one line are in
- * it;
- * (b) when an allocation fails, the error names the line that requested it, the line that holds most, and the remedy.
- *     Nothing here allocates memory. */
+ * can fill the memory. Therefore
+ * (a) a scope that is not a loop's reports once when very many values from one line are in it;
+ * (b) when an allocation fails, the error names the line that requested the memory, the line that holds most, and the
+ *     remedy.
+ * No function here allocates memory. */
 #include "../trace.h"
 
 #include <stdatomic.h>

@@ -2,9 +2,9 @@
  *
  * A failed allocation jumps to the public entry past code that has references to values and arrays in its locals. So
  * each reference is pinned when it is taken, and unpinned when it is released or passes into a structure: a slot, a
- * tree, a cache. When an entry unwinds, its pins are released; when an entry returns normally, none is left. References
- * of structures are never pinned, and are released by pin_release. A search for a pin starts at the last one taken, or
- * behind the last one removed: both orders in which code releases its references are fast. */
+ * tree, a cache. When an entry unwinds, its pins are released; when an entry returns normally, no pin is left.
+ * References of structures are never pinned, and are released by pin_release. A search for a pin starts at the last one
+ * taken, or behind the last one removed, so that both orders in which code releases its references are fast. */
 #include "../trace.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* trace/value/pool.c - headers of values: taken from a thread's free list, and returned when the last reference is
  * released.
  *
- * With the last reference the value's contents are released too: its array, or its leaves, whose arrays are released at
- * once. */
+ * With the last reference the value's contents are released too: its array, or its leaves, whose arrays are released
+ * together. */
 #include "../trace.h"
 
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ trace_value *trace_blank(trace_thread *t, base_site site, trace_form form)
     return v;
 }
 
-/* True if this is the only reference, which need not be decremented. */
+/* Releases a reference. Returns true if it was the last one; a single reference need not be decremented. */
 static bool is_last(trace_value *v)
 {
     return v && (atomic_load_explicit(&v->refs, memory_order_acquire) == 1 ||
@@ -46,7 +46,7 @@ static void to_pool(trace_thread *t, trace_value *v)
     }
 }
 
-/* Releases the leaves of a tree, and their arrays at once. */
+/* Releases the leaves of a tree, and their arrays together. */
 static void release_leaves(trace_thread *t, int n, trace_value *const *leaf)
 {
     enum { FEW = 256 };

@@ -55,7 +55,7 @@ static int promote_node_of(trace_dtype t)
 
 static bool promote_wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 || t == TT_C128; }
 
-/* Types of less than 16 bits are promoted with no other types, only with bools and C numbers. */
+/* Types of less than 16 bits are promoted only with bools and C numbers. */
 static trace_dtype join_narrow(trace_dtype narrow, trace_dtype other)
 {
     const ir_class c = ir_dtype_of(other.dtype)->cls;
@@ -101,8 +101,8 @@ bool trace_no_join(base_site site, const char *what, int n, trace_value *const *
     return base_hint("say which type is meant: tt_cast");
 }
 
-/* True unless the value is a C integer that does not fit, which is an error as for Python's integers in NumPy 2 and
- * JAX, where C would wrap. */
+/* True unless the value is a C integer that does not fit into dtype; else sets the error. Python integers in NumPy 2
+ * and JAX are such an error too; C would wrap. */
 bool trace_number_fits(base_site site, const char *what, const trace_value *v, tt_dtype dtype)
 {
     int64_t least;

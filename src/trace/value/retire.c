@@ -12,10 +12,10 @@
 #include "../inner.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static trace_thread *threads;                            /* under the lock, as is the list */
+static trace_thread *threads;                            /* under the lock, as is `list` */
 static trace_waiting *list;
 static _Atomic uint64_t now = 1;
-static _Atomic bool some;                                /* True if the list is not empty */
+static _Atomic bool some;                                /* true if `list` is not empty */
 
 void trace_thread_in(trace_thread *t)
 {

@@ -2,8 +2,8 @@
  * its slot's scope.
  *
  * A scope keeps a list of handles. A handle that moved to another scope (assigned, kept) is recognised by its slot's
- * `scope` field, so that moving needs no search; a full list is swept before it grows. Scopes form a stack per thread:
- * closing one closes all inside it, so that leaving a loop by break or return leaks nothing. */
+ * `scope` field, so that moving a handle needs no search; a full list is swept before it grows. Scopes form a stack per
+ * thread: closing a scope closes all scopes inside it, so that leaving a loop by break or return leaks nothing. */
 #include "../trace.h"
 
 #include <string.h>

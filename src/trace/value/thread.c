@@ -43,7 +43,7 @@ trace_thread *trace_this(void)
 
 enum { FLAGS = 5, X64 = 1 << 1, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
 
-/* The settings by the switches; read again after a switch has changed. */
+/* The settings that the switches determine; read anew after a switch has changed. */
 static uint64_t switched(void)
 {
     static const char *const flag[FLAGS] = { "reproducible", "x64", "dry", "even", "bounds" };
@@ -143,7 +143,7 @@ bool trace_enter(void (*body)(void *), void *arg)
         trace_outside_to(&mine, inside);
         mine.calls = calls;
     }
-    if (mine.npins > held) mine.npins = held;            /* the earlier ones now belong to structures */
+    if (mine.npins > held) mine.npins = held;            /* structures own the references of this entry's pins now */
     if (!--mine.depth && mine.temp) {
         base_close(mine.temp);
         mine.temp = NULL;

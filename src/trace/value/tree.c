@@ -18,7 +18,7 @@ static const trace_tree *const *leaves(int nleaf, int n, const trace_tree *const
     return base_intern_bytes(all, (size_t)nleaf * sizeof *all);
 }
 
-/* Leaves before each child; NULL: each child is one leaf, as in most nodes, and no list is needed. */
+/* The number of leaves before each child. NULL: each child is one leaf, as in most nodes, and no list is needed. */
 static const int *tree_leaf_offsets(int n, const trace_tree *const *child)
 {
     enum { FEW = 64 };

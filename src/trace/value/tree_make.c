@@ -24,7 +24,7 @@ bool trace_path_ok(base_site site, const char *what, const char *path)
     return base_hint("each '.' begins a level of the tree: is '.' meant as part of a name?");
 }
 
-/* The length of the UTF-8 sequence at p, of n bytes; 0: there is none. */
+/* The length of the UTF-8 sequence at p, of n bytes; 0: p does not begin with one. */
 static size_t sequence(const unsigned char *p, size_t n)
 {
     const size_t k = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
@@ -83,7 +83,7 @@ typedef struct { base_site site; const char *path; const trace_tree *v; int from
 
 static const trace_tree *tree_make_set(putting *p, const trace_tree *t, const char *path);
 
-/* Dict t with one more name: the offsets of the later children increase by one. */
+/* Dict t with one more name at path: the offsets of the later children increase by one. */
 static const trace_tree *tree_make_grown(putting *p, const trace_tree *t, const char *path, size_t n)
 {
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n + 1);
