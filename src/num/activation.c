@@ -9,7 +9,7 @@ tt_val tt_square_at(const char *site, tt_val v)
 }
 tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), num_real(site, v)); }
 
-/* max(v, 0) with derivative 1 where v > 0, and 0 elsewhere: at 0 and at NaN too, as in JAX. */
+/* max(v, 0) whose derivative is 1 where v > 0 and 0 elsewhere, at 0 and at NaN too, as in JAX. */
 tt_val tt_relu_at(const char *site, tt_val v)
 {
     const tt_val rest = tt_stop_gradient_at(site, tt_max_at(site, v, tt_i(0)));
@@ -21,15 +21,15 @@ tt_val tt_relu6_at(const char *site, tt_val v)
 }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
-/* Bools beside a C integer, as in jax.nn: i32, with TUTTI=x64 i64; other values unchanged. */
+/* Bools next to a C integer, as in jax.nn: i32, with TUTTI=x64 i64; other values unchanged. */
 static tt_val truths_counted(const char *site, tt_val v)
 {
     const bool truths = tt_rank_at(site, v) >= 0 && tt_dtype_of_at(site, v) == TT_BOOL;
     return truths ? tt_mul_at(site, v, tt_i(1)) : v;
 }
 
-/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)), with both parts selected, not as a maximum and a minimum: at 0 either
- * half has all derivatives of the function, 1/2, 1/4 and so on. */
+/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)). Both parts are selected, not computed by a maximum and a minimum: at 0
+ * either half then has all derivatives of the function, 1/2, 1/4 and so on. */
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
     v = num_real(site, truths_counted(site, v));
@@ -60,7 +60,7 @@ tt_val tt_gelu_erf_at(const char *site, tt_val v)
     return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tail);
 }
 
-/* Select, as in relu: the derivative at -1 and 1 is 1. Integers stay integers. */
+/* A selection, as in relu: the derivative at -1 and 1 is 1. Integers stay integers. */
 tt_val tt_hard_tanh_at(const char *site, tt_val v)
 {
     const char kind = tt_rank_at(site, v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of_at(site, v));
@@ -137,13 +137,14 @@ static tt_val astray(const char *site, tt_val rem, tt_val by)
     return tt_and_at(site, differ, tt_compare_at(site, 1, rem, zero));
 }
 
-/* An integer converted to the promoted integer type, in which its sign counts: of u32 and i32 that is i32. */
+/* An integer converted to the promoted integer type d, in which the integer's sign counts: of u32 and i32 that type is
+ * i32. */
 static tt_val met(const char *site, tt_val v, tt_dtype d)
 {
     return is_integer(d) && tt_dtype_of_at(site, v) != d ? tt_cast_at(site, v, d) : v;
 }
 
-/* The remainder with the divisor's sign: rem, plus one divisor where the signs differ. Integers: modulo 0 is 0. */
+/* The remainder with the divisor's sign: rem, plus one divisor where the signs differ. Integers modulo 0 are 0. */
 tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
 {
     tt_val r = tt_rem_at(site, a, b);
@@ -153,8 +154,9 @@ tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
     return tt_where_at(site, astray(site, r, b), tt_add_at(site, r, b), r);
 }
 
-/* Floats: (a - rem) / b, rounded to the nearest integer, from which it differs by rounding only. Integers: by 0, the
- * result of div, minus one where the signs differ (0 has a sign of its own): -1 or -2, as in jax.numpy. */
+/* Floats: (a - rem) / b, which differs from a whole number only by rounding, rounded to the nearest integer. Integers:
+ * the quotient, less one where the signs differ. Division of an integer by 0 gives div's result, less one where the
+ * signs differ (0 has a sign of its own): -1 or -2, as in jax.numpy. */
 tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
 {
     const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);

@@ -1,12 +1,13 @@
-/* num/arcs.c - inverse circular and hyperbolic functions of complex numbers, in complex128 and rounded once.
+/* num/arcs.c - inverse circular and hyperbolic functions of complex numbers, computed in complex128 and rounded once.
  *
  * T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling"
- * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and separate formulas where
- * squares would over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign, which selects the
- * side of a branch cut; infinities and NaN as in C99's annex G. hlo/read/chlo_complex.c has the same for imported
- * programs.
+ * (1997): the formulas use the distances r, s to -1 and 1, with all differences rewritten as sums, and separate
+ * formulas where squares would over- or underflow. atanh is a log1p of a quotient and an atan2. Zeros keep their sign,
+ * which selects the side of a branch cut; infinities and NaN are as in C99's annex G. hlo/read/chlo_complex.c has the
+ * same formulas for imported programs.
  *
- * Each function has a custom derivative: differentiating the parts would give NaN where the branch not taken is NaN. */
+ * Each function has a custom derivative: differentiating the parts would give NaN where the branch that is not taken is
+ * NaN. */
 #include "num.h"
 
 #include <math.h>
@@ -34,10 +35,10 @@ static tt_val distance(tt_val x, tt_val y) { return tt_abs(arcs_join(x, y)); }  
 #define MANY 0x1p508
 #define FEW 0x1p-508
 
-/* For x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
+/* For x, y >= 0: asin(x + i y) = atan2(x, adjacent) + i height, acos(+-x + i y) = atan2(adjacent, +-x) - i height. */
 typedef struct { tt_val adjacent, height; } arc;
 
-/* r, s: the distances to -1, 1, a their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
+/* r, s: the distances to -1 and 1; a: their mean. adjacent^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
 static arc arc_of(tt_val x, tt_val y)
 {
     const tt_val right = arcs_plus(x, 1), left = arcs_plus(x, -1), yy = tt_mul(y, y);

@@ -6,7 +6,7 @@
 
 enum { RANK = 12 };
 
-/* dim as a non-negative number; -1 after an error. */
+/* The number of the dim, 0 or more; -1 with the error set. */
 static int arrange_dim_of(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
@@ -104,7 +104,7 @@ tt_val tt_diff_at(const char *site, tt_val v, int dim)
 
 static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0, NULL); }
 
-/* A take of rank 1, vmapped over all other dims, so that these may be sharded. */
+/* A take of rank 1, vmapped over all other dims, so that the other dims may be sharded. */
 tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 {
     TT_ENTRY(site);
@@ -142,8 +142,8 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
     return tt_item_at(site, tt_sort_at(site, both, at, &one), 1);
 }
 
-/* Rows combined into `start`. Negative ids are moved past the end, where a scatter drops them instead of counting them
- * from the end. */
+/* Elements of v combined into `start` by their ids. Negative ids are replaced by ids past the end, because a scatter
+ * drops those, but would count negative ids from the end. */
 static tt_val segments(const char *site, const char *what, const char *how, tt_val v, tt_val ids, int64_t n,
                        tt_val start)
 {

@@ -1,8 +1,8 @@
 /* num/attention.c - scaled dot-product attention (Vaswani and others, 2017).
  *
- * Logits and softmax are computed at least in float32. With fewer key heads, the query heads of one key head are a dim
- * of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
- */
+ * Logits and softmax are computed in float32 or a wider type. With fewer key heads than query heads, the query heads
+ * that share a key head are a dim of their own, [batch, key heads, time, group, keys], so that keys are never
+ * repeated. */
 #include "num.h"
 
 #include <math.h>
@@ -63,7 +63,8 @@ static tt_val attention_within(const sizes *s, tt_val length, int64_t n, const i
     return tt_reshape_at(s->site, tt_compare_at(s->site, 2, place, row), dims);
 }
 
-/* p [b, hk, tq, group, tk] where a mask keeps it, over the rate at which it does; drawn as Flax draws it. */
+/* p [b, hk, tq, group, tk] where a random mask keeps it, divided by the rate at which the mask keeps it; drawn as Flax
+ * draws it. */
 static tt_val attention_dropped(const sizes *s, tt_val p, const tt_attention_opts *o)
 {
     const char *at = s->site;

@@ -1,6 +1,8 @@
 /* num/ctc.c - connectionist temporal classification: the forward recursion of Graves and others, 2006, over the time
- * steps, as a scan. phi[n]: the log-probability that n labels were emitted and the last step is a blank; emit[n]: that
- * the last step is label n. */
+ * steps, as a scan.
+ *
+ * The state has, for each n, two log-probabilities of the steps so far: phi[n], that n labels were emitted and the last
+ * step is a blank; emit[n], that the last step is label n. */
 #include "num.h"
 
 /* The caller's site, for every step. */
@@ -15,7 +17,7 @@ typedef struct {
 
 static tt_val ctc_part(tt_val v, int64_t from, int64_t to) { return tt_slice_at(caller, v, 1, from, to, 1); }
 
-/* phi[0], and phi[n] with what label n - 1 adds */
+/* phi[0], then phi[n] with the contribution of label n - 1. */
 static tt_val ctc_after(tt_val phi, tt_val more)
 {
     const int64_t n = tt_dim_at(caller, phi, 1);
@@ -43,7 +45,7 @@ static tt_val ctc_next(void *env, int n, const tt_val *v)
     return tt_tuple(tt_tuple(out_phi, out_emit, repeat), tt_none());
 }
 
-/* True if v is [first, second] of numbers; else sets the error. */
+/* True if v is an array [first, second]; else sets the error. */
 static bool ctc_is(const char *what, tt_val v, int64_t first, int64_t second)
 {
     const bool fits =

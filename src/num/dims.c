@@ -1,4 +1,4 @@
-/* num/dims.c - dims that options list, and options that a function has no meaning for. */
+/* num/dims.c - options that list dims, and checks for options that have no meaning for a function. */
 #include "num.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* num/einsum.c - NumPy's Einstein sums: "b i k, b k j -> b i j" or "bik,bkj->bij", any number of operands.
  *
- * A name twice in one operand takes its diagonal; a dim of size 1 is stretched to the size of its name. Names that
- * occur in one operand only and not in the result are summed first. Then pairs are contracted: always the pair whose
- * result is smallest compared with the operands that it replaces. A contraction gives [batch, left, right]; a transpose
- * puts the last one into the requested order. "..." stands for unnamed dims, numbered from the last.
- */
+ * A name that occurs twice in one operand takes the operand's diagonal; a dim of size 1 is stretched to the size of its
+ * name. Names that occur in one operand only and not in the result are summed first. Then pairs are contracted: always
+ * the pair whose result is smallest compared with the operands that it replaces. A contraction gives [batch, left,
+ * right]; a transpose brings the last result into the requested order. "..." stands for unnamed dims, numbered from the
+ * last. */
 #include <tutti.h>
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ typedef struct {
 
 static bool einsum_ends(const char *s) { return !*s || *s == ',' || (s[0] == '-' && s[1] == '>'); }
 
-/* Reads words, or single letters, up to a comma or an arrow; NULL: a syntax error. */
+/* Reads words, or single letters, up to a comma or an arrow. Returns NULL on a syntax error. */
 static const char *read_term(const char *s, bool words, term *t)
 {
     t->n = 0, t->dots = -1;
@@ -111,8 +111,8 @@ static bool name_dims(sums *e, const term *t, int rank, int *n, int *name)
 
 /* ---- operands ---- */
 
-/* Takes the diagonal of dims i < j: they are moved behind the others and merged, and every (size + 1)-th element
- * kept. */
+/* Takes the diagonal of dims i < j: the two dims are moved behind the others and merged, and every (size + 1)-th
+ * element is kept. */
 static void take_diagonal(const char *site, operand *p, int i, int j)
 {
     int64_t perm[RANK + 1], dim[RANK + 1];
@@ -184,7 +184,7 @@ static void sum_out(sums *e, int k)
 
 /* ---- pairs ---- */
 
-/* The names of the product of a and b: those of both that are needed, then a's own, then b's. */
+/* The names of the product of a and b: first those that both have and that are still needed, then a's own, then b's. */
 static int left_of(const sums *e, int a, int b, int *name)
 {
     const operand *p = &e->part[a], *q = &e->part[b];

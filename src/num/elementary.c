@@ -1,8 +1,8 @@
-/* num/elementary.c - elementary functions composed of others, in forms that neither cancel nor overflow early; NumPy's
- * small helpers.
+/* num/elementary.c - elementary functions composed of other functions, in forms that neither cancel nor overflow early;
+ * NumPy's small helpers.
  *
- * Where two forms meet, each gets operands at which it is finite: the derivative of the form not taken is then zero,
- * not NaN. */
+ * Where two forms meet, each gets operands at which it is finite: the derivative of the form that is not taken is then
+ * zero, not NaN. */
 #include "num.h"
 
 #define LN2 0.69314718055994530942
@@ -10,7 +10,8 @@
 static tt_val elementary_less(const char *site, tt_val a, tt_val b) { return tt_compare_at(site, 2, a, b); }
 static tt_val elementary_scaled(const char *site, double c, tt_val v) { return tt_mul_at(site, tt_f(c), v); }
 
-/* v, or -v where x is negative: extends the right half of an odd function to negative x, with its derivative at 0. */
+/* v, or -v where x is negative: extends the right half of an odd function to negative x, and keeps the derivative at
+ * 0. */
 static tt_val elementary_odd(const char *site, tt_val x, tt_val v)
 {
     return tt_where_at(site, elementary_less(site, x, tt_f(0)), tt_neg_at(site, v), v);
@@ -18,7 +19,7 @@ static tt_val elementary_odd(const char *site, tt_val x, tt_val v)
 
 tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), num_real(site, v)); }
 
-/* c v, part by part if v is complex: an infinite part does not make the other one NaN. */
+/* c v, part by part if v is complex: an infinite part does not make the other part NaN. */
 static tt_val parts_scaled(const char *site, double c, tt_val v)
 {
     if (tt_rank_at(site, v) < 0 || tt_dtype_kind(tt_dtype_of_at(site, v)) != 'c') return elementary_scaled(site, c, v);
@@ -32,9 +33,10 @@ tt_val tt_log10_at(const char *site, tt_val v)
     return parts_scaled(site, 0.43429448190325182765, tt_log_at(site, v));
 }
 
-/* Complex numbers: inverse functions by num/arcs.c, sinh and cosh by sin and cos. Floats of less than 32 bits: computed
- * in float32, rounded once, since intermediates would leave float16's range. Integers: as floats, since differences and
- * negatives would wrap in their own type. */
+/* How a function is computed:
+ * - complex numbers: inverse functions by num/arcs.c, sinh and cosh by sin and cos;
+ * - floats of less than 32 bits: in float32, rounded once, since intermediates would leave float16's range;
+ * - integers: as floats, since differences and negatives would wrap in their own type. */
 typedef struct { const char *site; tt_val (*f)(const char *, tt_val); int arc; } in_f32;
 static tt_val by_f32(void *env, const char *path, tt_val x)
 {
@@ -48,7 +50,7 @@ static tt_val by_f32(void *env, const char *path, tt_val x)
     return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);
 }
 
-/* 1 - x^2 as a product, exact near the ends; its derivative is -2 x, which does not cancel near 0 */
+/* 1 - x^2 as a product, exact near the ends; the derivative is written as -2 x, which does not cancel near 0. */
 static tt_val less_square_value(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
@@ -210,7 +212,7 @@ tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, 
 tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide, NUM_ACOSH }, "", x); }
 tt_val tt_atanh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, atanh_wide, NUM_ATANH }, "", x); }
 
-/* The larger times sqrt(1 + ratio^2); infinite if one operand is, even if the other is NaN. */
+/* The larger operand times sqrt(1 + ratio^2); infinite if one operand is infinite, even if the other is NaN. */
 static tt_val hypot_value(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
@@ -284,8 +286,8 @@ static tt_val angle(const char *site, tt_val v)
     return tt_where_at(site, elementary_less(site, tt_f(pi), r), tt_sub_at(site, r, tt_f(2 * pi)), up);
 }
 
-/* Complex numbers: the one with the larger real part + log1p(e^d), where d is the difference, with real part 0 if
- * the real parts are equal, also if both are infinite. */
+/* Complex numbers: the operand with the larger real part, plus log1p(e^d), where d is the difference. d has real part 0
+ * if the real parts are equal, even if both are infinite. */
 static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
 {
     const tt_val first = tt_compare_at(site, 5, tt_real_at(site, x), tt_real_at(site, y));
@@ -297,7 +299,7 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
     return tt_complex_at(site, tt_real_at(site, y_top), angle(site, tt_imag_at(site, y_top)));
 }
 
-/* ln(e^x + e^y) = max + log1p(e^-|x - y|); equal infinities give themselves. */
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|); of equal infinities, that infinity. */
 static tt_val logaddexp_value(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
@@ -308,8 +310,8 @@ static tt_val logaddexp_value(void *env, int n, const tt_val *v)
                        tt_add_at(site, tt_max_at(site, x, y), tt_log1p_at(site, tt_exp_at(site, gap))));
 }
 
-/* e^(x - sum), x one of the two operands and y the other: the logistic of x - y where both are finite. Elsewhere as in
- * JAX, whose difference has 0 in the place of an infinity. */
+/* e^(x - sum), x one of the two operands and y the other: the logistic function of x - y where both are finite.
+ * Elsewhere as in JAX, whose difference has 0 in the place of an infinity. */
 static tt_val logaddexp_part(const char *site, tt_val x, tt_val y, tt_val sum)
 {
     const tt_val inf = tt_f(1.0 / 0.0), zero = tt_f(0),

@@ -1,16 +1,16 @@
-/* num/entropy.c - products with logarithms that are 0 where the factor is, as jax.scipy.special: xlogy and kin,
- * entropies, logit, Box and Cox's transforms. Their derivatives are written out, so that a logarithm of 0 that does not
- * count gives no NaN. */
+/* num/entropy.c - products with logarithms that are 0 where the factor is 0, as in jax.scipy.special: xlogy and kin,
+ * entropies, logit, Box and Cox's transforms. Their derivatives are written out, so that a logarithm of 0 whose factor
+ * is 0 gives no NaN. */
 #include "num.h"
 
 #include <math.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
 
-/* Operands of a real function as floats of one type; false with the error set. */
+/* Makes the operands of a real function floats of one type. Returns false with the error set. */
 static bool entropy_operands(const char *site, const char *what, tt_val *x, tt_val *y)
 {
     caller = site;
@@ -20,7 +20,7 @@ static bool entropy_operands(const char *site, const char *what, tt_val *x, tt_v
     return tt_ok();
 }
 
-/* x f(y), 0 where x is 0 and y is no NaN */
+/* x f(y), where log is f(y); 0 where x is 0 and y is not NaN. */
 static tt_val product(tt_val x, tt_val y, tt_val log)
 {
     const tt_val counts = tt_or(tt_ne(x, tt_f(0)), tt_ne(y, y));
@@ -53,7 +53,7 @@ static tt_val xlog1py_tangent(void *env, int n, const tt_val *v)
     return tt_add(tt_mul(tt_log1p(y), dx), tt_mul(tt_div(x, tt_add(tt_f(1), y)), dy));
 }
 
-/* Both operands with all dims of the result, as a custom rule's tangents need. */
+/* Gives both operands all dims of the result, as a custom rule's tangents require. */
 static void entropy_spread(tt_val v[2])
 {
     const tt_val both = tt_mul(tt_add(v[0], v[1]), tt_f(0)), yes = tt_ge(tt_f(1), tt_f(0));
@@ -144,7 +144,7 @@ tt_val tt_expit_at(const char *site, tt_val x)
     return tt_logistic_at(site, x);
 }
 
-/* expm1(k log x) / k; where k is 0 the limit */
+/* expm1(k log x) / k; where k is 0, its limit. */
 static tt_val boxcox(tt_val log, tt_val k)
 {
     const tt_val none = tt_eq(k, tt_f(0)), safe = tt_where(none, tt_f(1), k);

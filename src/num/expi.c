@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -26,7 +26,7 @@ static tt_val series_of(tt_val x, int terms)
     return tt_item(tt_fori_at(caller, 1, terms + 1, TT_FN(series_next), start), 2);
 }
 
-/* (1 / x, k! / x^k, the sum of these) */
+/* (1 / x, k! / x^k, the sum of k! / x^k) */
 static tt_val asymptotic_next(tt_val i, tt_val s)
 {
     const tt_val r = tt_item(s, 0), power = tt_mul(tt_item(s, 1), tt_mul(r, index_of(i)));

@@ -1,4 +1,5 @@
-/* num/fourier.c - Fourier transforms of several dims: one after the other, each as the last. */
+/* num/fourier.c - Fourier transforms of several dims: one dim after another, each moved to the last position for its
+ * transform. */
 #include "num.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static tt_val along_dim(const char *site, tt_val v, int dim, along *f)
     return tt_moveaxis_at(site, f(site, tt_moveaxis_at(site, v, dim, -1)), -1, dim);
 }
 
-/* The dims of a call, at least one; last: how many of the last dims by default, 0: all. -1 with the error set. */
+/* The dims of a call, at least one. last: how many of the last dims are the default; 0: all. -1 with the error set. */
 static int fourier_dims(const char *site, const char *what, tt_val v, const tt_fftn_opts *o, int last, int *dim)
 {
     const int rank = tt_rank_at(site, v);
@@ -29,7 +30,7 @@ static int fourier_dims(const char *site, const char *what, tt_val v, const tt_f
     return n;
 }
 
-/* What the transform of n elements is multiplied by beside tt_fft's own 1 or tt_ifft's 1/n; 0 with the error set. */
+/* The factor of a transform of n elements, in addition to tt_fft's own 1 or tt_ifft's 1/n; 0 with the error set. */
 static double fourier_scale(const char *site, const char *what, const char *norm, double n, bool inverse)
 {
     if (!norm || !strcmp(norm, "backward")) return 1;

@@ -1,10 +1,10 @@
-/* num/gammas.c - functions made of log gamma, the normal distribution function, and Bessel functions without their
- * scale, as jax.scipy.special. */
+/* num/gammas.c - functions composed of log gamma, the normal distribution function, and unscaled Bessel functions, as
+ * in jax.scipy.special. */
 #include "num.h"
 
 #include <math.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)

@@ -1,9 +1,9 @@
-/* num/join.c - arrays cut into pieces and put together, turned over and round. */
+/* num/join.c - arrays split into pieces and joined, reversed and rotated. */
 #include "num.h"
 
 enum { RANK = 12, PIECES = 1024 };
 
-/* dim as a non-negative number; -1 after an error. */
+/* The number of the dim, 0 or more; -1 with the error set. */
 static int join_dim(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
@@ -74,7 +74,7 @@ static tt_val as_sheet(const char *site, tt_val v)
     return tt_rank_at(site, v) == 2 ? tt_expand_dims_at(site, v, 2) : v;
 }
 
-/* The arrays made ready and joined along dim; -1: along dim 1, arrays of rank 1 along dim 0. */
+/* The arrays, each converted by f, joined along dim; -1: along dim 1, and arrays of rank 1 along dim 0. */
 static tt_val stacked(const char *site, const char *what, const tt_val *v, to_stack *f, int dim)
 {
     tt_val part[PIECES + 1];
@@ -111,7 +111,7 @@ tt_val tt_column_stack_at(const char *site, const tt_val *v)
     return stacked(site, "column_stack", v, as_column, 1);
 }
 
-/* The joined array of a tuple; *depth: of tuples in it, an array has 0. */
+/* The joined array of nested tuples. *depth: the number of nested tuples; an array has 0. */
 static tt_val block_of(const char *site, tt_val tree, int *depth)
 {
     tt_val part[PIECES + 1];

@@ -1,14 +1,17 @@
-/* num/krylov.c - iterative solutions of A x = b, A a function: conjugate gradients (Hestenes and Stiefel, 1952), the
- * stabilised biconjugate method (van der Vorst, 1992), generalised minimal residuals (Saad and Schultz, 1986).
+/* num/krylov.c - iterative solutions of A x = b, where A is a function: conjugate gradients (Hestenes and Stiefel,
+ * 1952), the stabilised biconjugate method (van der Vorst, 1992), generalised minimal residuals (Saad and Schultz,
+ * 1986).
  *
- * x is a function of b and of A's parameters w by A(x, w) = b. With a cotangent c of x, that of b is l = A'^-1 c, which
- * the same method computes, and that of w is -l' dA(x, w)/dw: the iterations are not differentiated. */
+ * A(x, w) = b defines x as a function of b and of A's parameters w. With a cotangent c of x, the cotangent of b is l =
+ * A'^-1 c, which the same method computes, and the cotangent of w is -l' dA(x, w)/dw: the iterations are not
+ * differentiated. */
 #include "num.h"
 
 #include <string.h>
 
 enum { CG, BICGSTAB, GMRES };
-/* Compared as bytes. turned: the system of A's transpose; its parameters are (w, x), x the place of A's derivative. */
+/* Compared as bytes. turned: the system of A's transpose, whose parameters are (w, x), with x the place at which A is
+ * differentiated. */
 typedef struct {
     const char *site;
     tt_fn f;
@@ -16,7 +19,7 @@ typedef struct {
     int64_t maxiter, restart, kind, with, turned;
 } solver;
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -112,8 +115,8 @@ static tt_val product(tt_val a, tt_val b)
     return tt_matmul_at(caller, a, b, &usual);
 }
 
-/* One direction more: (basis [m + 1, n], H [m + 1, m], w). The new vector is made orthogonal to the earlier ones twice;
- * one of no length becomes 0. */
+/* Adds one direction: (basis [m + 1, n], H [m + 1, m], w). The new vector is orthogonalised against the earlier ones
+ * twice; a vector of length 0 stays 0. */
 static tt_val direction(void *env, int nargs, const tt_val *v)
 {
     const solver *k = env;
@@ -214,7 +217,7 @@ static tt_val krylov_backward(void *env, int n, const tt_val *v) /* (x, w), the 
     return tt_tuple(l, zero, down);
 }
 
-/* A of vectors [n], from the user's A of arrays of b's shape. */
+/* The function A of vectors [n], from the user's A of arrays of b's shape. */
 typedef struct {
     tt_fn f;
     const char *site;

@@ -7,7 +7,7 @@ enum { RANK = 12 };
 
 /* ---- cross ---- */
 
-/* v[..., i]; 0 beyond the last. */
+/* v[..., i]; 0 if i is beyond the last. */
 static tt_val component(const char *site, tt_val v, int64_t i)
 {
     if (i >= tt_dim_at(site, v, -1)) return tt_mul_at(site, component(site, v, 0), tt_i(0));

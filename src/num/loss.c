@@ -64,8 +64,8 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
     return false;
 }
 
-/* Integer labels: log(sum(exp(s))) - s[label]; negative ones count from the end, out of range s[label] is NaN, a
- * constant, as in optax. s: v - max(v), or v where that is infinite. */
+/* Integer labels: log(sum(exp(s))) - s[label], where s is v - max(v), or v where that is infinite. Negative labels
+ * count from the end; for a label out of range s[label] is NaN, a constant, as in optax. */
 static tt_val xent_of_ids(const char *site, tt_val v, tt_val labels)
 {
     const int64_t classes = tt_dim_at(site, v, -1);
@@ -95,8 +95,8 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
     return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits, NULL)), &last));
 }
 
-/* True if one of the two shapes is the shape of the losses; then both become floats of their common type. [B] and
- * [B, 1] would broadcast to [B, B], which is no loss per example. */
+/* True if one of the two shapes is the shape of the losses; then both values become floats of their common type. [B]
+ * and [B, 1] would broadcast to [B, B], which is no loss per example. */
 static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
     const int n = tt_rank_at(site, *a), m = tt_rank_at(site, *b);
@@ -162,7 +162,7 @@ tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
     return tt_max_at(site, tt_f(0), tt_sub_at(site, tt_f(1), tt_mul_at(site, a, b)));
 }
 
-/* 0 where q is 0. */
+/* The term is 0 where q is 0. */
 tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
 {
     TT_ENTRY(site);
@@ -172,7 +172,7 @@ tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
     return tt_sum_at(site, tt_mul_at(site, q, tt_sub_at(site, log_q, log_p)), &last);
 }
 
-/* v divided by its length, where lengths below eps count as eps; at length 0 the gradient is 0. */
+/* v divided by its length, where lengths below eps count as eps. At length 0 the gradient is 0. */
 static tt_val direction(const char *site, tt_val v, double eps)
 {
     const tt_val square = tt_sum_at(site, tt_square_at(site, v), &last_kept), least = tt_f(eps * eps);

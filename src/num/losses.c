@@ -1,9 +1,9 @@
-/* num/losses.c - losses of optax beyond those of num/loss.c, in its order of operations. */
+/* num/losses.c - the losses of optax that num/loss.c does not have, in optax's order of operations. */
 #include "num.h"
 
 #include <math.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -12,7 +12,7 @@ static const tt_reduce_opts last = { .size = sizeof(tt_reduce_opts), .dims = "-1
 static const tt_reduce_opts all = { .size = sizeof(tt_reduce_opts) };
 static tt_val losses_sum(tt_val v) { return tt_sum_at(caller, v, &last); }
 
-/* True if a and b are arrays of real numbers of one shape; else sets the error. Begins a loss. */
+/* True if a and b are arrays of real numbers of one shape; else sets the error. Sets the caller's site. */
 static bool alike(const char *site, const char *what, tt_val a, tt_val b)
 {
     caller = site;
@@ -26,7 +26,7 @@ static bool alike(const char *site, const char *what, tt_val a, tt_val b)
     return false;
 }
 
-/* The same, of vectors over a last dim. */
+/* The same, for vectors over a last dim. */
 static bool alike_rows(const char *site, const char *what, tt_val a, tt_val b)
 {
     if (!alike(site, what, a, b)) return false;
@@ -69,7 +69,7 @@ tt_val tt_perceptron_loss_at(const char *site, tt_val y, tt_val target)
     return tt_max(tt_f(0), tt_neg(tt_mul(num_real(site, y), target)));
 }
 
-/* The rows of the labels as one-hot vectors of scores' type; false with the error set. */
+/* The labels of each row as one-hot vectors of scores' type. Returns false with the error set. */
 static bool label_rows(const char *site, const char *what, tt_val scores, tt_val labels, tt_val *hot)
 {
     caller = site;

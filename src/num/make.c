@@ -1,4 +1,4 @@
-/* num/make.c - arrays by rule: identities, triangles, diagonals, ranges, grids, outer products. */
+/* num/make.c - arrays defined by a rule: identities, triangles, diagonals, ranges, grids, outer products. */
 #include <tutti.h>
 
 enum { RANK = 12 };
@@ -22,8 +22,8 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
     return tt_cast_at(site, band(site, n, columns, o->diagonal, false), dtype);
 }
 
-/* from (1 - i (1/(n-1))) + (to/(n-1)) i for i = 0, 1, ..., and `to` itself: jax.numpy.linspace as XLA compiles it,
- * which multiplies by the reciprocal and, in f32 and f64, fuses the last product and the sum. */
+/* The numbers from (1 - i (1/(n-1))) + (to/(n-1)) i for i = 0, 1, ..., and `to` itself, as XLA compiles
+ * jax.numpy.linspace: XLA multiplies by the reciprocal and, in f32 and f64, fuses the last product and the sum. */
 tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
 {
     TT_ENTRY(site);
@@ -88,7 +88,7 @@ tt_val tt_triu_at(const char *site, tt_val v, int64_t k)
     return triangle(site, "triu", v, k, false);
 }
 
-/* [n] to [n + |k|, n + |k|]: element i is in row i (k >= 0), else in column i. */
+/* [n] to [n + |k|, n + |k|]: element i is in row i if k >= 0, else in column i. */
 static tt_val matrix_of(const char *site, tt_val v, int64_t k)
 {
     const int64_t n = tt_count_at(site, v), more = k < 0 ? -k : k;
@@ -99,7 +99,7 @@ static tt_val matrix_of(const char *site, tt_val v, int64_t k)
         zero);
 }
 
-/* Every (columns + 1)-th element of the flattened matrix, starting at the diagonal's first. */
+/* Every (columns + 1)-th element of the flattened matrix, starting at the first element of the diagonal. */
 static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 {
     const int64_t rows = tt_dim_at(site, v, 0), columns = tt_dim_at(site, v, 1);

@@ -37,7 +37,8 @@ tt_val tt_make_attention_mask_at(const char *site, tt_val q, tt_val k, const tt_
     return tt_and_at(site, tt_compare_at(site, 1, q, tt_i(0)), tt_compare_at(site, 1, k, tt_i(0)));
 }
 
-/* True where the key is at most `right` after and, if left is not negative, at most `left` before the query. */
+/* True where the key is at most `right` positions after the query and, if left is not negative, at most `left` before
+ * it. */
 static tt_val within_of(const char *site, tt_val x, int64_t left, int64_t right)
 {
     int64_t dims[14];

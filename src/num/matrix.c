@@ -1,10 +1,10 @@
-/* num/matrix.c - functions of matrices composed of tutti/linalg.h: exponential, square root, polar form; solutions from
- * factors; matrices by rule. */
+/* num/matrix.c - functions of matrices composed of those in tutti/linalg.h: exponential, square root, polar form;
+ * solutions from factors; matrices defined by a rule. */
 #include "num.h"
 
 #include <math.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -16,7 +16,8 @@ static tt_val times(tt_val a, tt_val b)
 }
 static tt_val scaled(double c, tt_val v) { return tt_mul(tt_f(c), v); }
 
-/* True if v is a square matrix, or a batch of them; else sets the error. Begins a function. */
+/* True if v is a square matrix, or a batch of them; else sets the error. Converts v to floats and sets the caller's
+ * site. */
 static bool matrix_square(const char *site, const char *what, tt_val *v)
 {
     caller = site;
@@ -39,7 +40,7 @@ static tt_val unit_like(tt_val v)
 
 /* ---- the exponential ---- */
 
-/* (numerator's odd part, even part) of the approximant: of degree 7, or 13 */
+/* (odd part, even part) of the numerator of the approximant, of degree 7, or if `high` of degree 13. */
 static void pade(tt_val a, bool high, tt_val *odd, tt_val *even)
 {
     static const double low[] = { 17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1 };
@@ -103,7 +104,7 @@ tt_val tt_expm_at(const char *site, tt_val v)
 
 /* ---- the square root: of the Schur form column by column ---- */
 
-/* (T, U): column j of U from the columns before it, (U + u_jj) u = t_j */
+/* One column of (T, U): column j of U from the columns before j, by (U + u_jj) u = t_j. */
 static tt_val root_column(tt_val j, tt_val state)
 {
     const tt_val t = tt_item(state, 0), u = tt_item(state, 1);

@@ -15,7 +15,7 @@ tt_val tt_nanprod_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return tt_prod_at(site, num_is_integer(site, v) ? v : without_nan(site, v, 1), o);
 }
 
-/* NaN where all elements are. */
+/* The extreme of the elements that are not NaN; NaN where all elements are NaN. */
 static tt_val nan_extreme(const char *site, tt_val v, const tt_reduce_opts *o, bool most)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, most ? "nanmax" : "nanmin", o)) return tt_poison;

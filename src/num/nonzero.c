@@ -1,5 +1,5 @@
-/* num/nonzero.c - indices of elements: those that are not 0, those of triangles; distinct values, histograms,
- * membership. Under trace the number of results is given, as in jax.numpy. */
+/* num/nonzero.c - indices of elements: those that are not 0, and those of triangles; distinct values, histograms,
+ * membership. Under trace the user gives the number of results, as in jax.numpy. */
 #include "num.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static tt_val not_zero(const char *site, tt_val v)
     return tt_dtype_of_at(site, v) == TT_BOOL ? v : tt_compare_at(site, 1, v, tt_i(0));
 }
 
-/* The number of results: the option, else the known sum of the mask; -1 with the error set. */
+/* The number of results: the option, else the sum of the mask, which must not be traced. -1 with the error set. */
 static int64_t how_many(const char *site, const char *what, const void *o, int64_t count, tt_val mask)
 {
     if (count || tt_given(o, "count")) {
@@ -39,8 +39,8 @@ static int64_t how_many(const char *site, const char *what, const void *o, int64
 
 /* ---- nonzero ---- */
 
-/* The flat places of the first n true elements of the mask (rank 1); its size where there are fewer: cumulative sums of
- * how many places have 0, 1, .. true elements up to them. */
+/* The flat places of the first n true elements of the mask (rank 1); where there are fewer, the mask's size. Computed
+ * as cumulative sums of the numbers of places that have 0, 1, .. true elements up to them. */
 static tt_val places_of(const char *site, tt_val mask, int64_t n)
 {
     const tt_val upto = tt_cumsum_at(site, tt_cast_at(site, mask, TT_I32), 0, NULL);
@@ -87,7 +87,8 @@ tt_val tt_argwhere_at(const char *site, tt_val v, const tt_nonzero_opts *o)
 
 /* ---- distinct values ---- */
 
-/* bool: an element differs from the one before it; the first does. NaNs are alike. */
+/* bool: true where an element differs from the one before it, and at the first element. NaNs are equal to each
+ * other. */
 static tt_val is_new(const char *site, tt_val line, int64_t n)
 {
     const tt_val next = tt_slice_at(site, line, 0, 1, n, 1), before = tt_slice_at(site, line, 0, 0, n - 1, 1);
@@ -111,7 +112,7 @@ static tt_val unique_counts(const char *site, tt_val mask, int64_t count, int64_
     return tt_min_at(site, tt_diff_at(site, from, 0), tt_i(n));
 }
 
-/* For each element of v the number of its value. */
+/* For each element of v, the index of its value among the distinct values. */
 static tt_val unique_inverse(const char *site, tt_val v, tt_val mask, tt_val order, int64_t n)
 {
     int64_t dim[RANK + 1];
@@ -122,7 +123,7 @@ static tt_val unique_inverse(const char *site, tt_val v, tt_val mask, tt_val ord
     return tt_reshape_at(site, tt_index_set_at(site, i32_zeros(site, n), order, number, 0, NULL), dim);
 }
 
-/* Of no elements: all values are .fill. */
+/* The distinct values of no elements: all values are .fill. */
 static tt_val unique_of_none(const char *site, tt_val v, const tt_unique_opts *o)
 {
     const int64_t n = o->count;
@@ -191,7 +192,7 @@ tt_val tt_isin_at(const char *site, tt_val v, tt_val test)
 
 /* ---- histograms ---- */
 
-/* n + 1 numbers from low to high: low (1 - i/n) + high (i/n), as jax.numpy.linspace of values. */
+/* n + 1 numbers from low to high: low (1 - i/n) + high (i/n), as jax.numpy.linspace computes them for arrays. */
 static tt_val edges_between(const char *site, tt_val low, tt_val high, int64_t n)
 {
     const tt_dtype d = tt_dtype_of_at(site, low);

@@ -42,7 +42,7 @@ static tt_val norm_vector(const norm_of *q, tt_val v, int dim)
     return tt_pow_at(site, sum, tt_f(1 / q->p));
 }
 
-/* Singular values; the two dims become the last ones and come back with size 1. */
+/* The singular values; the two dims are moved to the end, and return with size 1. */
 static tt_val norm_spectrum(const norm_of *q, tt_val v, const int *dim)
 {
     const char *const site = q->site;
@@ -56,7 +56,7 @@ static tt_val norm_spectrum(const norm_of *q, tt_val v, const int *dim)
     return tt_expand_dims_at(site, tt_expand_dims_at(site, y, low), high);
 }
 
-/* dim: rows, columns */
+/* The norm of a matrix. dim: rows, columns. */
 static tt_val norm_matrix(const norm_of *q, tt_val v, const int *dim)
 {
     char text[NUM_DIMS_TEXT], other[NUM_DIMS_TEXT];
@@ -74,7 +74,7 @@ static tt_val norm_matrix(const norm_of *q, tt_val v, const int *dim)
     return q->p > 0 ? tt_amax_at(site, sum, &second) : tt_amin_at(site, sum, &second);
 }
 
-/* False with the error set: no such norm. */
+/* Reads the norm's name. Returns false with the error set if there is no such norm. */
 static bool norm_read(norm_of *q, const char *text)
 {
     char *end;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* By doubling: after round k each element includes its 2^k predecessors; log2(n) rounds, none of which overflows. */
+/* By doubling: after round k each element includes the last 2^k elements up to it; log2(n) rounds, none of which
+ * overflows. */
 tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
 {
     TT_ENTRY(site);
@@ -29,7 +30,8 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
-/* By bisection: the number of elements of `sorted` that are less (right: not greater); NaN counts as the greatest. */
+/* By bisection: the number of elements of `sorted` that are less than v (if .right: not greater); NaN counts as the
+ * greatest. */
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
     TT_ENTRY(site);
@@ -54,7 +56,7 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
     return lo;
 }
 
-/* which: bool (false selects the first of two) or integers, clamped to the range of choices. */
+/* which: bool (false selects the first of two choices) or integers, clamped to the range of choices. */
 tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
 {
     TT_ENTRY(site);

@@ -1,5 +1,5 @@
-/* num/pad.c - numpy.pad: dims padded one after the other, by constants, or by elements of the dim: edge, mirrored, from
- * the other end, a ramp, or a statistic. */
+/* num/pad.c - numpy.pad: dims are padded one after the other, by constants, or by elements of the dim: the edge,
+ * mirrored ones, ones from the other end, a ramp, or a statistic. */
 #include "num.h"
 
 #include <ctype.h>
@@ -48,7 +48,7 @@ static bool read_widths(const padding *p, const char *widths, int rank, int64_t 
 
 /* ---- places ---- */
 
-/* The element that stands at each place of the padded dim: places count from -low. n > 0. */
+/* The element that is placed at each position of the padded dim; positions count from -low. n > 0. */
 static tt_val pad_places(const padding *p, int64_t n, const int64_t w[2])
 {
     const char *const site = p->site;
@@ -76,7 +76,7 @@ static tt_val pad_statistic(const padding *p, tt_val v, int dim)
                                       : mean;
 }
 
-/* n numbers from .value towards the edge: value (1 - i/n) + edge (i/n), in v's type; integers downwards. */
+/* n numbers from .value towards the edge: value (1 - i/n) + edge (i/n), in v's type; integers are rounded down. */
 static tt_val pad_ramp(const padding *p, tt_val edge, int dim, int64_t n, bool back)
 {
     int64_t dims[RANK + 1];

@@ -1,9 +1,8 @@
 /* num/reduce.c - means, variances, logsumexp, norms: reductions in JAX's order of operations.
  *
- * A mean is sum / N in float32 (floats of 16 bits or less are summed in float32 and rounded once); integers and bools
- * become float32, with TUTTI=x64 those of 64 bits float64. The variance of complex numbers is that of their distances
- * from the mean.
- */
+ * A mean is sum / N in float32: floats of 16 bits or less are summed in float32 and rounded once; integers and bools
+ * become float32, with TUTTI=x64 those of 64 bits become float64. The variance of complex numbers is that of their
+ * distances from the mean. */
 #include "num.h"
 
 #include <math.h>
@@ -24,7 +23,7 @@ static tt_val narrowed(const char *site, tt_val r, tt_dtype like)
     return is_half(like) ? tt_cast_at(site, r, like) : r;
 }
 
-/* The sum by the number of elements in it. */
+/* The sum divided by the number of elements in it. */
 static tt_val ratio(const char *site, tt_val sum, tt_val of, const tt_reduce_opts *o)
 {
     const int64_t n = tt_count_at(site, of), kept = tt_count_at(site, sum);
@@ -66,14 +65,15 @@ tt_val tt_var_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return narrowed(site, wide_var(site, v, o), tt_dtype_of_at(site, v));
 }
 
-/* Rounded once: deviations beyond 256 have a variance outside float16's range. */
+/* The square root is taken before the one rounding: deviations beyond 256 have a variance outside float16's range. */
 tt_val tt_std_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     TT_ENTRY(site);
     return narrowed(site, tt_sqrt_at(site, wide_var(site, v, o)), tt_dtype_of_at(site, v));
 }
 
-/* max + log(sum(exp(v - max))); an infinite max is replaced by 0, so that inf - inf gives no NaN. Empty: -inf. */
+/* max + log(sum(exp(v - max))). An infinite max is replaced by 0, so that inf - inf gives no NaN. Of no elements:
+ * -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o) || !num_plain(site, "logsumexp", o, true)) return tt_poison;
@@ -84,11 +84,11 @@ tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
     if (!tt_count_at(site, v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
-    const tt_val size = num_complex(site, v) ? tt_real_at(site, v) : v;    /* keeps the angle */
+    const tt_val size = num_complex(site, v) ? tt_real_at(site, v) : v;    /* the maximum is that of the real parts */
     const tt_val top = tt_stop_gradient_at(site, tt_amax_at(site, size, &keep));
     const tt_val shift = tt_where_at(site, tt_is_finite_at(site, top), top, tt_f(0));
     const tt_val sum = tt_sum_at(site, tt_exp_at(site, tt_sub_at(site, v, shift)), o);
-    /* the reduced dims have size 1: this only removes them */
+    /* The reduced dims have size 1: the maximum only removes them. */
     const tt_val back = o->keepdims ? shift : tt_amax_at(site, shift, o);
     return tt_add_at(site, tt_log_at(site, sum), back);
 }

@@ -1,9 +1,8 @@
-/* num/resize.c - images in other sizes: a product with a matrix of weights for each dim, as in jax.image.
+/* num/resize.c - images in other sizes: for each dim a product with a matrix of weights, as in jax.image.
  *
- * Result i of n is centred at (i + 0.5) m / n - 0.5 among m pixels; its weights are the kernel's at the distances,
- * which are divided by m / n where the image shrinks, and have the sum 1. Kernels: triangle; Keys's cubic, 1981, a =
- * -0.5; OpenCV's, a = -0.75, with edges repeated; Lanczos; the overlap of pixels.
- */
+ * Result i of n is centred at (i + 0.5) m / n - 0.5 among m pixels. Its weights are the kernel's values at the
+ * distances of the pixels, which are divided by m / n where the image shrinks, and are scaled to the sum 1. Kernels:
+ * triangle; Keys's cubic, 1981, a = -0.5; OpenCV's, a = -0.75, with edges repeated; Lanczos; the overlap of pixels. */
 #include "num.h"
 
 #include <math.h>
@@ -53,7 +52,7 @@ static double weight_at(resize_method method, double distance)
     }
 }
 
-/* Column i of [m, n]: the weights of the m pixels in result i. */
+/* Column i of the matrix [m, n]: the weights of the m pixels in result i. */
 static void column_of(resize_method method, bool aliased, int64_t m, int64_t n, int64_t i, float *w)
 {
     const double step = (double)m / (double)n, at = ((double)i + 0.5) * step - 0.5;

@@ -1,21 +1,21 @@
 /* num/ring.c - attention over a sequence that is sharded over a mesh axis, inside a shard_map (Liu and others, 2023).
  *
- * Keys and values go round the devices; each device keeps the running maximum m of its logits, the sum l of their
- * exponentials and the weighted sum o of values, and rescales both when m grows. The derivative keeps q, k, v, y and
- * m + log l, and goes round again with the gradients of keys and values beside them, so residuals do not grow with the
- * number of devices.
- */
+ * Blocks of keys and values are passed around the ring of devices; each device keeps the running maximum m of its
+ * logits, the sum l of their exponentials and the weighted sum o of values, and rescales both sums when m grows. The
+ * derivative keeps q, k, v, y and m + log l, and passes the blocks around a second time together with the gradients of
+ * keys and values, so residuals do not grow with the number of devices. */
 #include "num.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The call; its bytes are its identity. zigzag: device i has the parts i and 2 n - 1 - i of 2 n. */
+/* The call; its bytes are its identity. zigzag: device i has the parts i and 2 n - 1 - i of the sequence's 2 n
+ * parts. */
 typedef struct { const char *site; char axis[64]; int64_t devices; double scale; int causal, zigzag; } ring;
 enum { AXIS = 64 };
 
-/* The positions i32[n] of the block of device `at`. */
+/* The positions i32[n] of the elements of device `at`'s block. */
 static tt_val positions_of(const ring *r, tt_val at, int64_t n)
 {
     const char *site = r->site;
@@ -26,8 +26,8 @@ static tt_val positions_of(const ring *r, tt_val at, int64_t n)
     return tt_where_at(site, tt_compare_at(site, 2, i, half), tt_add_at(site, tt_mul_at(site, at, half), i), second);
 }
 
-/* q [b, t, hk, group, d], k [b, t, hk, d] of the device `steps` before this one: logits [b, hk, t, group, t], very low
- * where a query may not look. */
+/* For q [b, t, hk, group, d] and the k [b, t, hk, d] of the device `steps` before this one: the logits [b, hk, t,
+ * group, t], very low where a mask hides the key from the query. */
 static tt_val ring_logits(const ring *r, tt_val q, tt_val k, int64_t steps)
 {
     const char *site = r->site;
@@ -110,7 +110,7 @@ static tt_val ring_bwd(void *env, int n, const tt_val *x)
         dv = step ? tt_add_at(site, dv, vs) : vs, dk = step ? tt_add_at(site, dk, ks) : ks;
         dq = step ? tt_add_at(site, dq, qs) : qs;
         if (step + 1 < r->devices) k = shifted(r, k), v = shifted(r, v);
-        dk = shifted(r, dk), dv = shifted(r, dv);        /* at the end all the way round, where they belong */
+        dk = shifted(r, dk), dv = shifted(r, dv);        /* at the end they return to their own device */
     }
     return tt_tuple_at(site, (const tt_val[]){ tt_cast_at(site, dq, dtype[0]), tt_cast_at(site, dk, dtype[1]),
                                                tt_cast_at(site, dv, dtype[2]), tt_end });

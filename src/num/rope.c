@@ -1,13 +1,12 @@
-/* num/rope.c - rotary positions (Su and others, 2021), and their frequencies for contexts longer than a model was
- * trained on: position interpolation (Chen and others, 2023), NTK-aware scaling (bloc97, 2023), YaRN (Peng and others,
- * 2023), Llama 3.1's rule. The frequencies are numbers of the program, computed in float64.
- */
+/* num/rope.c - rotary positions (Su and others, 2021), and their frequencies for contexts longer than those that a
+ * model was trained on: position interpolation (Chen and others, 2023), NTK-aware scaling (bloc97, 2023), YaRN (Peng
+ * and others, 2023), Llama 3.1's rule. The frequencies are constants of the program, computed in float64. */
 #include "num.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* times: the factor of sines and cosines */
+/* times: the factor of sines and cosines. */
 typedef struct { int64_t depth; double base, *f, times; } waves;
 
 static bool is_given(tt_val v) { return v.slot || v.born; }
@@ -39,7 +38,7 @@ static bool by_base(const tt_form *form, waves *w)
     return tt_ok();
 }
 
-/* The pair that turns `turns` times within `original` positions. */
+/* The index of the pair of features that makes `turns` turns within `original` positions. */
 static double pair_of(const waves *w, double turns, double original)
 {
     return (double)w->depth * log(original / (turns * 2 * M_PI)) / (2 * log(w->base));

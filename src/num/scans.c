@@ -1,10 +1,10 @@
-/* num/scans.c - scans of associative functions, maps in batches, trees as one array, implicit derivatives: compositions
- * of the transforms. */
+/* num/scans.c - scans of associative functions, maps in batches, trees as one array, implicit derivatives: all are
+ * compositions of the transforms. */
 #include "num.h"
 
 enum { LEAVES = 1024, RANK = 12 };
 
-/* The leaves of a tree, at most LEAVES; -1 with the error set. */
+/* Sets the leaves of a tree, at most LEAVES. Returns their number; -1 with the error set. */
 static int scan_leaves(const char *site, const char *what, tt_val tree, tt_val *leaf)
 {
     const int n = tt_tree_leaves_at(site, tree, LEAVES, leaf);
@@ -12,7 +12,7 @@ static int scan_leaves(const char *site, const char *what, tt_val tree, tt_val *
     return tt_ok() ? n : -1;
 }
 
-/* The common size of dim of all leaves; -1 with the error set. */
+/* The size of dim, common to all leaves; -1 with the error set. */
 static int64_t scan_size(const char *site, const char *what, int n, const tt_val *leaf, int dim)
 {
     int64_t size = -1;
@@ -37,7 +37,7 @@ static int64_t scan_size(const char *site, const char *what, int n, const tt_val
 
 /* ---- associative scans ---- */
 
-/* The scan's leaves are in arrays of `n`; like: a tree of their structure. */
+/* The scan's leaves are in arrays of `n`; like: a tree with the leaves' structure. */
 typedef struct {
     const char *site;
     tt_fn f;
@@ -83,8 +83,8 @@ static tt_val interleaved(const combiner *c, tt_val a, tt_val b)
     return n == m ? line : tt_concat_at(site, at, (const tt_val[]){ line, tt_slice_at(site, a, at, m, n, 1), tt_end });
 }
 
-/* JAX's algorithm: pairs are combined and scanned, which gives the odd elements; each even element is the odd one
- * before it, combined with itself. */
+/* JAX's algorithm: pairs are combined, and the results scanned, which gives the odd elements; each even element is the
+ * odd one before it, combined with the even element's own value. */
 static bool scanned(const combiner *c, tt_val *v, int64_t size)
 {
     if (size < 2) return true;
@@ -139,7 +139,7 @@ static tt_val map_each(const char *site, tt_fn f, tt_val xs)
     return tt_item_at(site, tt_scan_at(site, body, tt_none(), xs, NULL), 1);
 }
 
-/* [a, b, ...] as [a b, ...], or dim 0 as [size / b, b]. */
+/* [a, b, ...] as [a b, ...] if `join`, else dim 0 as [size / b, b]. */
 static tt_val batched(const char *site, tt_val v, int64_t b, bool join)
 {
     int64_t dim[RANK + 2];
@@ -274,7 +274,7 @@ static tt_val linear_forward(void *env, int n, const tt_val *v)
                        (const tt_val[]){ x, tt_tuple_at(m->site, (const tt_val[]){ x, v[1], tt_end }), tt_end });
 }
 
-/* A map at x by its parameters alone: v is (params, x). */
+/* A map at x as a function of its parameters alone: v is (params, x). */
 static tt_val at_point(void *env, int n, const tt_val *v)
 {
     const implicit *m = env;
@@ -282,8 +282,8 @@ static tt_val at_point(void *env, int n, const tt_val *v)
     return tt_call_n(m->site, m->f, 2, (const tt_val[]){ v[1], v[0] });
 }
 
-/* (residuals, cotangent of x): that of b is y = transpose_solve(cotangent), that of params -(d matvec(x, params))'
- * y. */
+/* v is (residuals, cotangent of x). The cotangent of b is y = transpose_solve(cotangent), that of params is -(d
+ * matvec(x, params))' y. */
 static tt_val linear_backward(void *env, int n, const tt_val *v)
 {
     implicit *m = env;

@@ -92,7 +92,7 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
     return tt_tuple_at(site, part);
 }
 
-/* A mean over a window counts padding, as flax.linen.avg_pool; with .real_only it counts elements only. */
+/* A mean over a window counts padding, as flax.linen.avg_pool does; with .real_only the mean counts elements only. */
 tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
     TT_ENTRY(site);
@@ -120,7 +120,8 @@ tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
 }
 
-/* Floats as integers in total order: -NaN, -inf .. -0, 0 .. inf, NaN; for negative ones the other bits are inverted. */
+/* Floats as integers in total order: -NaN, -inf .. -0, 0 .. inf, NaN. Of negative floats, the bits other than the sign
+ * are inverted. */
 static tt_val ordered(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of_at(site, v);

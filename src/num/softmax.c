@@ -1,5 +1,5 @@
-/* num/softmax.c - softmax and log_softmax over any dims, in the operation order of jax.nn; their derivative is made of
- * the result. */
+/* num/softmax.c - softmax and log_softmax over any dims, in the operation order of jax.nn; their derivatives are
+ * computed from the result. */
 #include "num.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static tt_reduce_opts soft_over(const soft *s, char text[NUM_DIMS_TEXT])
     return (tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = num_dims_text(s->n, s->dim, text), .keepdims = 1 };
 }
 
-/* v - max(v), a constant of differentiation; no elements have no max. */
+/* v - max(v), where the maximum is a constant of differentiation; no elements have no maximum, and stay unchanged. */
 static tt_val soft_shifted(const soft *s, tt_val v)
 {
     char text[NUM_DIMS_TEXT];
@@ -65,7 +65,7 @@ static tt_val log_softmax_tangent(void *env, int n, const tt_val *v) /* dx - sum
     return tt_sub_at(s->site, dx, tt_sum_at(s->site, part, &over));
 }
 
-/* True if v is an array of numbers, and has the dims; else sets the error. */
+/* True if v is an array of numbers that has the dims; else sets the error. */
 static bool soft_takes(const char *what, tt_val v, const char *dims, soft *s)
 {
     const int rank = tt_rank_at(s->site, v);

@@ -80,7 +80,7 @@ static tt_val ndtri_value(void *env, int n, const tt_val *v)
     return ndtri64(*v);
 }
 
-/* sqrt(2 pi) e^(y^2/2) dx: infinite at 0 and 1, NaN outside, as y is */
+/* sqrt(2 pi) e^(y^2/2) dx: infinite at 0 and 1, and NaN outside, as y is. */
 static tt_val ndtri_tangent(void *env, int n, const tt_val *v)
 {
     caller = *(const char **)env;

@@ -1,4 +1,4 @@
-/* num/statistics.c - functions for NaN and infinities; quantiles, weighted means, covariances; interpolation. */
+/* num/statistics.c - functions that treat NaN and infinities; quantiles, weighted means, covariances; interpolation. */
 #include "num.h"
 
 #include <float.h>
@@ -43,7 +43,7 @@ tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *
 
 tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    if (num_is_integer(site, v)) return tt_sum_at(site, v, o); /* in their own type, none is NaN */
+    if (num_is_integer(site, v)) return tt_sum_at(site, v, o); /* in their own type; no integer is NaN */
     return tt_sum_at(site, tt_where_at(site, tt_isnan_at(site, v), tt_f(0), v), o);
 }
 
@@ -56,7 +56,7 @@ tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 }
 
 enum { FOLD_ALL = -1, FOLD_NONE = -2, FOLD_FAILED = -3 };
-/* The reduced dim as a number, or one of the above. */
+/* The reduced dim, or one of the numbers above. */
 static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduce_opts *o)
 {
     int dim[13];
@@ -70,8 +70,8 @@ static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduc
     return n ? dim[0] : FOLD_NONE;
 }
 
-/* Sorts along the dim and interpolates between the two neighbours of position q (n - 1); a NaN, which sorts last, makes
- * its whole row NaN. */
+/* Sorts along the dim and interpolates between the two neighbours of position q (n - 1). A NaN, which sorts last, makes
+ * the quantile of its line NaN. */
 static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_reduce_opts *o)
 {
     const tt_sort_opts up = { .size = sizeof up };
@@ -161,8 +161,8 @@ tt_val tt_corrcoef_at(const char *site, tt_val v)
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
-/* The whole numbers v as floats of other's type, where other has real floats; with TUTTI=x64 also as integers of their
- * common type; else v. */
+/* Integers v as floats of other's type, if `other` has real floats; with TUTTI=x64 also as integers of their common
+ * type; else v. */
 static tt_val promoted_with(const char *site, tt_val v, tt_val other)
 {
     const int64_t scalar[] = { TT_DIM_END };
@@ -172,7 +172,7 @@ static tt_val promoted_with(const char *site, tt_val v, tt_val other)
     return tt_where_at(site, tt_b(true), v, other);
 }
 
-/* As jax.numpy.interp: interpolates from the left end of the segment that contains x; beyond the ends: the end
+/* As jax.numpy.interp: interpolates from the left end of the segment that contains x. Beyond the ends, the end
  * values. */
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {

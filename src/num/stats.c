@@ -1,4 +1,5 @@
-/* num/stats.c - operands of distributions: floats, with loc and scale taken out; distributions of vectors. */
+/* num/stats.c - operands of distributions: converted to floats, with loc and scale applied; distributions of
+ * vectors. */
 #include "stats.h"
 
 static _Thread_local const char *in_progress;
@@ -6,7 +7,7 @@ const char *stats_site(void) { return in_progress; }
 
 static bool stats_given(tt_val v) { return v.slot || v.born; }
 
-/* v as floats; an error for trees and complex numbers. */
+/* Converts v to floats; an error for trees and complex numbers. */
 static bool stats_number(const char *site, const char *what, tt_val *v)
 {
     if (!tt_ok() || !num_real_only(site, what, *v)) return false;

@@ -1,4 +1,4 @@
-/* num/stats.h - what the files of distributions share: operands as floats, with loc and scale taken out. */
+/* num/stats.h - declarations shared by the files of distributions: operands as floats, with loc and scale applied. */
 #ifndef TUTTI_NUM_STATS_H
 #define TUTTI_NUM_STATS_H
 
@@ -7,18 +7,18 @@
 #include <math.h>
 
 enum { STATS_PARAMETERS = 3 };
-/* x as given; z = (x - loc) / scale; a: the parameters; scaled: a scale was given. */
+/* x: as given; z = (x - loc) / scale; a: the parameters; scaled: a scale was given. */
 typedef struct {
     const char *site;
     tt_val x, z, a[STATS_PARAMETERS], loc, scale;
     bool scaled;
 } stats;
 typedef tt_val stats_fn(const stats *);
-/* f of the operands; poison with the error set if one is a tree or complex, or counts have a scale. */
+/* f of the operands. Poison with the error set if an operand is a tree or complex, or if counts have a scale. */
 tt_val stats_call(const char *site, const char *what, stats_fn *f, bool counts, tt_val x, int n, const tt_val *a,
                   const tt_stats_opts *);
 
-/* The files of distributions write tt_add(a, b) for tt_add_at(site, a, b): the site is that of the call in progress. */
+/* The files of distributions write tt_add(a, b) for tt_add_at(site, a, b); the site is that of the call in progress. */
 const char *stats_site(void);
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), stats_site())
@@ -39,8 +39,8 @@ static inline tt_val stats_placed(const stats *s, tt_val z) /* z scale + loc */
     return tt_add(s->scaled ? tt_mul(z, s->scale) : z, s->loc);
 }
 
-/* The public functions of a distribution with no, one, two or three parameters: STATS0(norm, logpdf), of the static
- * function norm_logpdf; STATS_EXP0(norm, pdf, logpdf): its exponential. */
+/* Define the public functions of a distribution with no, one, two or three parameters. STATS0(norm, logpdf) calls the
+ * static function norm_logpdf; STATS_EXP0(norm, pdf, logpdf) is the exponential of logpdf. */
 #define STATS_OF_(counts, name, n, a, ...)                                                                             \
     tt_val tt_##name##_at(const char *site, tt_val x, __VA_ARGS__)                                                     \
     {                                                                                                                  \

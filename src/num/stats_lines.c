@@ -1,5 +1,5 @@
-/* num/stats_lines.c - distributions on all numbers, by loc and scale: normal, Laplace, logistic, Cauchy, Gumbel, of
- * Student, generalised and truncated normal; and on the circle. Formulas of jax.scipy.stats. */
+/* num/stats_lines.c - distributions on all real numbers, by loc and scale: normal, Laplace, logistic, Cauchy, Gumbel,
+ * Student's, generalised and truncated normal; and those on the circle. The formulas are those of jax.scipy.stats. */
 #include "stats.h"
 
 #define PI      3.14159265358979323846

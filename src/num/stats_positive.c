@@ -1,5 +1,5 @@
 /* num/stats_positive.c - distributions on positive numbers and on intervals: exponential, gamma, chi-square, Pareto,
- * uniform, beta. Formulas of jax.scipy.stats. */
+ * uniform, beta. The formulas are those of jax.scipy.stats. */
 #include "stats.h"
 
 static tt_val below_loc(const stats *s) { return tt_lt(s->x, s->loc); }
