@@ -1,7 +1,7 @@
-/* random/compiled.c - large draws at top level as compiled programs, as in jax.random: the bits, and everything
- * computed from them, pass through registers. Piece by piece a normal draw would need nine times its size until its
- * scope ends. Small draws stay pieces, which need no compiling. Inside a trace there is nothing to do: the enclosing
- * program is compiled. */
+/* random/compiled.c - large draws at top level as compiled programs, as in jax.random: the bits, and all values
+ * computed from them, stay in registers. Piece by piece, a normal draw would need nine times its size until its scope
+ * ends. Small draws run piece by piece, which needs no compiling. Draws inside a trace are recorded as they are: the
+ * enclosing program is compiled. */
 #include "random.h"
 
 #include <string.h>

@@ -1,15 +1,16 @@
 /* random/counts.c - draws of counts: Poisson, binomial, multinomial, geometric, with jax.random's formulas.
  *
- * Poisson: below a rate of 10 Knuth's product of uniform numbers, else Hoermann's transformed rejection, "The
- * transformed rejection method for generating Poisson random variables", 1993. Binomial: up to a mean of 10 sums of
- * geometric gaps, else Hoermann's BTRS, "The generation of binomial random variates", 1993. All elements share the
- * loop's keys, and a loop ends when its last element is accepted.
- */
+ * - Poisson: below a rate of 10 Knuth's product of uniform numbers, else Hoermann's transformed rejection, "The
+ *   transformed rejection method for generating Poisson random variables", 1993.
+ * - Binomial: up to a mean of 10 sums of geometric gaps, else Hoermann's BTRS, "The generation of binomial random
+ *   variates", 1993.
+ *
+ * All elements share the loop's keys, and a loop ends when its last element is accepted. */
 #include "random.h"
 
 #include <math.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -50,8 +51,8 @@ static tt_val knuth(tt_val key, tt_val lam)
     return tt_sub(tt_item(end, 0), tt_f(1));
 }
 
-/* log (k - 1)! for k from 1 up by Lanczos's approximation in k's own type, as XLA computes it: where lam is large, the
- * test below depends on the last bits. */
+/* log (k - 1)! for k >= 1, by Lanczos's approximation in k's own type, as XLA computes it: where lam is large, the
+ * acceptance test depends on the last bits. */
 static tt_val counts_lgamma(tt_val k)
 {
     static const double c[] = { 676.520368121885098567009190444019, -1259.13921672240287047156078755283,
@@ -141,7 +142,7 @@ static tt_val stirling(tt_val k) /* log k! - (k + 1/2) log(k + 1) + k + 1 - log 
     return tt_where(few, tt_take_at(caller, values, tt_cast_at(caller, tt_floor(at), TT_I32), 0, &inside), rest);
 }
 
-/* The logarithm of the ratio of the chances of k and of the mode m. */
+/* The logarithm of the ratio of the probabilities of k and of the mode m. */
 static tt_val btrs_bound(tt_val k, tt_val count, tt_val p)
 {
     const tt_val m = tt_floor(C("(n + 1)*p", "n, p", count, p)), r = C("p/(1 - p)", "p", p);
@@ -196,7 +197,7 @@ static tt_val counts_binomial(const char *site, tt_val key, tt_dtype d, const tt
     return tt_where(kept, y, tt_sub(tt_cast_at(caller, whole, d), y));
 }
 
-/* The float type in which JAX computes with such probabilities. */
+/* The float type in which JAX computes with probabilities of p's type. */
 static tt_dtype counts_float(const char *site, tt_val p)
 {
     const tt_dtype d = tt_rank_at(site, p) < 0 ? TT_F32 : tt_dtype_of_at(site, p);

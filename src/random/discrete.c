@@ -42,7 +42,7 @@ static tt_val discrete_integer(const char *site, tt_dtype d, uint64_t x)
     return tt_array_at(site, d, &x, (const int64_t[]){ TT_DIM_END });
 }
 
-/* A bound clamped to integer type t; *above: it was greater than the type's largest number. */
+/* A bound clamped to integer type t. *above: the bound was greater than the type's largest number. */
 static tt_val discrete_bound(const char *site, tt_val v, const integer *t, tt_val *above)
 {
     const integer *own = integer_of(site, "randint's bounds", tt_dtype_of_at(site, v));
@@ -117,7 +117,7 @@ static bool number_of(const char *site, const char *what, tt_val v)
     return false;
 }
 
-/* The type of positions that are drawn: i64 with TUTTI=x64, as JAX's default integer, else i32. */
+/* The type of drawn positions: i64 with TUTTI=x64, which is JAX's default integer type then, else i32. */
 static tt_dtype index_dtype(void) { return tt_config_value("x64") ? TT_I64 : TT_I32; }
 
 tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
@@ -194,8 +194,8 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
     return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
 }
 
-/* True if that many draws by weights p are possible; else sets the error. For f32 and f64; traced weights are not
- * checked. */
+/* True if that many draws by weights p are possible; else sets the error. Only f32 and f64 weights that are not traced
+ * are checked. */
 static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
 {
     const tt_dtype d = tt_dtype_of_at(site, p);

@@ -1,12 +1,11 @@
-/* random/gamma.c - the gamma distribution and those made from it, with jax.random's formulas: one key per element, and
- * a loop that draws until the element is accepted.
+/* random/gamma.c - the gamma distribution and those derived from it, with jax.random's formulas: one key per element,
+ * and a loop that draws until the element is accepted.
  *
  * Gamma: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; for a < 1 a draw of a + 1 times
- * u^(1 / a). The derivative by a is the implicit one (Figurnov and others, 2018).
- */
+ * u^(1 / a). The derivative with respect to a is the implicit one (Figurnov and others, 2018). */
 #include "random.h"
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -168,7 +167,7 @@ static tt_val gamma_generalized(const char *site, tt_val key, tt_dtype d, const 
     return tt_mul_at(site, sign, tt_pow_at(site, g, by));
 }
 
-/* Draws by one or two parameters of the draw's own type. */
+/* Defines a draw with one or two parameters of the draw's own type. */
 #define GAMMA1(name, draw)                                                                                             \
     tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype d, tt_val a, const int64_t *dims)                     \
     {                                                                                                                  \

@@ -1,8 +1,8 @@
 /* random/key.c - keys: seed, fold_in, split, in both layouts of Threefry's counters (jax.random's).
  *
  * fold_in(key, d) is the block of (0, d). split: in the partitionable layout, key i is the block of (hi(i), lo(i)); in
- * the original layout, the flat hash of 0 .. 2n-1 read as n pairs, which equals 2n words of random bits in that layout.
- */
+ * the original layout, the flat hash of 0 .. 2n-1 is read as n pairs, which equals 2n words of random bits in that
+ * layout. */
 #include "random.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
-/* random/orthogonal.c - orthonormal columns (or rows, if there are fewer) from a normal matrix: JAX's `orthogonal`.
+/* random/orthogonal.c - orthonormal columns (or rows, if there are fewer rows) from a normal matrix: JAX's
+ * `orthogonal`.
  *
- * JAX takes Q of a QR factorisation, each column multiplied by the sign of R's diagonal: this is the Q whose R has a
- * positive diagonal, which Gram-Schmidt computes. Each column is orthogonalised against the earlier ones twice, which
- * makes it orthogonal to the last bits ("twice is enough": Giraud and others, 2005).
- */
+ * JAX takes Q of a QR factorisation, with each column multiplied by the sign of R's diagonal element: this is the Q
+ * whose R has a positive diagonal, which Gram-Schmidt computes. Each column is orthogonalised against the earlier ones
+ * twice, which makes it orthogonal to the last bits ("twice is enough": Giraud and others, 2005). */
 #include "random.h"
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)

@@ -1,6 +1,5 @@
 /* random/parametric.c - draws with parameters that are values: the parameters' types and shapes, and the draw as one
- * compiled program, since most of them are loops that run until every element is accepted.
- */
+ * compiled program, since most such draws are loops that run until every element is accepted. */
 #include "random.h"
 
 #include <string.h>
@@ -34,7 +33,8 @@ static bool parameter_ok(const char *site, const char *what, tt_val v)
     return false;
 }
 
-/* The shape that `shape` and v have together, of `rank` dims; -1: they do not broadcast. */
+/* Broadcasts `shape`, of `rank` dims, with v's shape. Returns the rank of the common shape; -1 if the two do not
+ * broadcast. */
 static int broadcast_with(const char *site, random_dims *shape, int rank, tt_val v, int drop)
 {
     const int own = tt_rank_at(site, v) - drop;

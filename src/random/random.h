@@ -30,14 +30,15 @@ bool   random_is_integer(const char *site, const char *what, tt_dtype dtype);
 /* A draw from a key and parameters, which have the draw's dims. */
 enum { RANDOM_PARAMETERS = 4 };
 typedef tt_val random_by(const char *site, tt_val key, tt_dtype, const tt_val *parameter, const int64_t *dims);
-/* The dims of a draw: those given, to which the parameters must broadcast; where dims is NULL or empty, the parameters'
- * common shape. drop: how many last dims of each parameter do not count; NULL: none. False with the error set. */
+/* The dims of a draw: the given ones, to which the parameters must broadcast; if dims is NULL or empty, the parameters'
+ * common shape. drop: how many last dims of each parameter do not count; NULL: none. Returns false with the error
+ * set. */
 bool   random_dims_by(const char *site, const char *what, const int64_t *dims, int n, const tt_val *parameter,
                       const int *drop, random_dims *out);
-/* The draw as one compiled program, which is cached; inside a trace, part of the enclosing program. */
+/* The draw as one compiled program, which is cached; inside a trace, a part of the enclosing program. */
 tt_val random_compiled(const char *site, const char *what, random_by *draw, tt_val key, tt_dtype dtype, int n,
                        const tt_val *parameter, const int64_t *dims);
-/* The same with parameters as users give them: converted to `as`, broadcast to the dims of the draw. */
+/* The same with parameters as users give them: they are converted to `as`, and broadcast to the dims of the draw. */
 tt_val random_drawn_by(const char *site, const char *what, random_by *draw, tt_val key, tt_dtype dtype, tt_dtype as,
                        int n, const tt_val *parameter, const int64_t *dims);
 tt_val random_key(const char *site, tt_val keys, int i); /* key i of a split */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The caller's site, for every step. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -54,7 +54,7 @@ DRAW(triangular)
     return tt_where(tt_lt(u, at), rising, falling);
 }
 
-/* Michael, Schucany and Haas, 1976 */
+/* The algorithm of Michael, Schucany and Haas, 1976. */
 DRAW(wald)
 {
     caller = site;

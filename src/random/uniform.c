@@ -53,8 +53,9 @@ static tt_val unit(const char *site, tt_val key, const format *f, const int64_t 
     return tt_sub_at(site, tt_bitcast_at(site, bits, f->type), random_real(site, f->type, 1));
 }
 
-/* t (hi - lo) + lo. XLA fuses it for float32 and float64. For 16 bits it rounds the product separately, except that of
- * float16 on processors that compute in float16 (AVX512-FP16): there the same program draws other numbers. */
+/* t (hi - lo) + lo. In float32 and float64 XLA fuses product and sum. In 16 bits XLA rounds the product separately,
+ * except for float16 on processors that compute in float16 (AVX512-FP16): there the same program of JAX draws other
+ * numbers. */
 tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
     const tt_val t = unit(site, key, format_of(dtype), dims), span = tt_sub_at(site, hi, lo);
@@ -82,7 +83,7 @@ tt_val tt_uniform_at(const char *site, tt_val key, tt_dtype dtype, const int64_t
     return tt_uniform_in_at(site, key, dtype, 0, 1, dims);
 }
 
-/* The neighbour of x (rounded to dtype first) in the direction of `towards`. */
+/* The neighbour of x (which is rounded to dtype first) in the direction of `towards`. */
 double random_next(tt_dtype d, double x, double towards)
 {
     if (d == TT_F64) return nextafter(x, towards);
