@@ -1,7 +1,7 @@
 /* transform/grad.c - reverse mode: the known part, then the transposed linear part, in one function.
  *
- * The two entries differ only in the cotangents of the transposed map: vjp takes them as inputs, grad uses a one for
- * the loss. Unused values (aux results' tangents and their residuals) are pruned. */
+ * The two entries differ only in the cotangents of the transposed map: vjp has them as inputs, grad uses a one for the
+ * loss. Unused values (aux results' tangents and their residuals) are pruned. */
 #include "transform.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* transform/lift.c - transforms that rules of structural primitives may request (lifts), and small shared functions.
  *
- * A loop differentiates its body until the set of active carries is stable, and so do the loops inside. A repeated
- * request for the same body, `requested` and activity is answered from the transform's memo. */
+ * A loop differentiates its body until the set of active carries is stable, and the loops inside the body do the same.
+ * A repeated request for the same body, `requested` and activity is answered from the transform's memo. */
 #include "transform.h"
 
 #include <string.h>

@@ -1,12 +1,11 @@
 /* transform/linearize.c - forward mode, and a function's split into a known and a linear part.
  *
  * One walk writes the joint function: every equation unchanged, followed by the equations that its primitive's jvp rule
- * emits for the tangents that reach it. An equation is then linear if it depends on a tangent, and known otherwise. No
- * partial evaluation is needed, because the rules of loops and branches already emit two equations, one of each colour.
+ * emits for the tangents that reach it. An equation is linear if it depends on a tangent, and known otherwise. No
+ * partial evaluation is needed, because the rules of loops and branches emit two equations, one known and one linear.
  *
  * Residuals are the known values that linear equations read. Constants, values that depend on constants alone, and
- * broadcasts (broadcast_in_dim) are not saved but recomputed. An input may be a residual: it is passed on, not
- * copied. */
+ * broadcasts (broadcast_in_dim) are not saved but recomputed. A residual that is an input is passed on, not copied. */
 #include "transform.h"
 #include "../op/ops.h"
 
@@ -18,8 +17,8 @@ typedef struct { ir_build *b; const ir_fn *f; ir_id *y, *dy; } joint;
 
 static bool same_shape(const ir_type *x, const ir_type *y) { return x->dtype == y->dtype && ir_same_dims(x, y); }
 
-/* True if v is a constant of zeros, perhaps broadcast or cast: what a user's rule returns for "no derivative". No
- * tangent is cheaper. */
+/* True if v is a constant of zeros, perhaps broadcast or cast, which a user's rule returns for "no derivative". Such a
+ * tangent is dropped, since no tangent is cheaper. */
 static bool linearize_is_zero(const ir_build *b, ir_id v)
 {
     for (;;) {
@@ -92,7 +91,7 @@ static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const 
     return ir_end(b, n, ret);
 }
 
-/* an equation that can only be transposed, not evaluated; or NULL */
+/* An equation that can only be transposed, not evaluated; NULL: there is none. */
 static const ir_eqn *linearize_one_way(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {

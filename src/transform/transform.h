@@ -2,8 +2,8 @@
  *
  * Transforms map IR to IR on complete functions; there are no tracer towers. Results are allocated in the given arena
  * (unchanged regions of fn may be shared with the result, so fn's arena must live as long). NULL or false: the error is
- * set and names a site. Values of real floating dtype are differentiable ("smooth"); others carry no tangent and no
- * cotangent. */
+ * set and names a site. Values of floating or complex dtype are differentiable ("smooth"); other values carry no
+ * tangent and no cotangent. */
 #ifndef TUTTI_TRANSFORM_H
 #define TUTTI_TRANSFORM_H
 
@@ -16,17 +16,17 @@ bool transform_smooth(const ir_type *);
  * active is read at smooth inputs only; NULL: all of them. */
 ir_fn *transform_jvp(base_arena *, const ir_fn *, const bool *active);
 
-/* The known part computes the outputs and the values that the linear part needs; see op_split. requested (NULL: none):
- * outputs that must be active even if no tangent reaches them (zeros then); integers never are. split->active is
- * allocated in the arena. */
+/* Splits a function; the known part computes the outputs and the values that the linear part needs (op_split).
+ * requested (NULL: none): outputs that must be active even if no tangent reaches them, and then have zeros as tangents;
+ * integers are never active. split->active is allocated in the arena. */
 bool transform_linearize(base_arena *, const ir_fn *, const bool *active, const bool *requested, op_split *);
 
 /* fn must be jointly linear in the marked inputs. Returns (other inputs, cotangents of all results) -> (cotangents of
  * the linear inputs). Types are those of the primal values. */
 ir_fn *transform_transpose(base_arena *, const ir_fn *, const bool *linear);
 
-/* Mapped inputs get a new dim 0 of size n. out, NULL: every result gets it too. out [nret], on entry: true requests the
- * dim for a result; on return: true for results that have the dim (the others do not depend on the mapped dim). axis:
+/* Mapped inputs get a new dim 0 of size n. out [nret]: on entry, true requests the dim for a result; on return, true
+ * for results that have the dim (the others do not depend on the mapped dim); NULL: every result gets the dim. axis:
  * the name by which collectives refer to the dim; NULL: none. */
 ir_fn *transform_vmap(base_arena *, const ir_fn *, const bool *mapped, bool *out, base_name axis, int64_t n);
 
@@ -56,7 +56,7 @@ bool transform_split(base_arena *, const ir_fn *, const bool *active, const bool
                      op_split *);
 ir_fn *transform_reverse(base_arena *, const ir_fn *, const bool *linear, const transform_context *);
 ir_fn *transform_map(base_arena *, const ir_fn *, const bool *mapped, bool *out, int64_t n, const transform_context *);
-/* Copies equation e of another function, operands and results through at[]. False: the error is set. */
+/* Copies equation e of another function, with operands and results through at[]. Returns false with the error set. */
 bool   transform_copy(ir_build *, const ir_eqn *e, ir_id *at);
 /* Extends need[id] from the marked values to all values that they depend on, among equations e with only[e] (NULL:
  * all); ordered equations are needed too. */

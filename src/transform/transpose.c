@@ -17,7 +17,7 @@ static bool transpose_fits(const ir_type *ct, const ir_type *t)
            (!t->rank || !memcmp(ct->dim, t->dim, (size_t)t->rank * sizeof *t->dim));
 }
 
-/* True if the equation is not a linear function of the linear values that it reads: only a rule that a program gives
+/* True if the equation is not a linear function of the linear values that it reads: only a rule that the user gives
  * (tt_custom_jvp, tt_custom_tangent) can produce such a tangent. */
 static bool bent(const reverse *r, const ir_eqn *e)
 {

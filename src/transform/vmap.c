@@ -21,7 +21,7 @@ static bool names_axis(const ir_eqn *e, base_name axis)
 
 typedef struct { ir_build *b; int64_t n; base_name axis; ir_id *at; bool *mapped; } map;
 
-/* True if y is t, with a new dim 0 if mapped */
+/* True if y is t, with a new dim 0 of size n if mapped. */
 static bool vmap_grown(const ir_type *y, const ir_type *t, bool mapped, int64_t n)
 {
     const int at = mapped;
