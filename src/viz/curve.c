@@ -29,7 +29,8 @@ static range range_of(int64_t n, const double *y, bool logarithmic)
 
 static double shown(const range *r, double at) { return r->log ? pow(10, at) : at; }
 
-/* The dots of column c run from row a to row b, 0 at the bottom; false: the column is empty. */
+/* Sets rows a to b, counted from 0 at the bottom, between which the dots of column c run. Returns false if the column
+ * is empty. */
 static bool column(const range *r, int64_t n, const double *y, int c, int cols, int rows, int *a, int *b)
 {
     const int64_t from = n * c / cols, to = n * (c + 1) / cols > from ? n * (c + 1) / cols : from + 1;

@@ -1,10 +1,9 @@
 /* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15);
  * and as SVG, in the same colours.
  *
- * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. The
- * widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is wrapped, or
- * omitted.
- */
+ * Devices that hold the same part share a cell. Without colours the drawing is a box-drawing table; with colours it has
+ * filled cells. The widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is
+ * wrapped, or omitted. */
 #include <tutti/form.h>
 
 #include <math.h>
@@ -178,8 +177,8 @@ static void render(drawing *d)
     }
 }
 
-/* The same as SVG: 640 wide, the height by the array's aspect ratio, within 40 to 640; a cell is at least as wide as
- * its label. */
+/* The same as SVG: 640 wide; the height follows from the array's aspect ratio, within 40 to 640; a cell is at least as
+ * wide as its label. */
 static void render_svg(drawing *d, double aspect)
 {
     char line[400];
@@ -211,7 +210,8 @@ static void render_svg(drawing *d, double aspect)
 
 static double round_even(double x) { return nearbyint(x); }
 
-/* Takes the excess columns from the widest, one step down to the next width at a time, as rich's tables collapse. */
+/* Removes the excess columns from the widest ones, down to the next smaller width at a time, as rich's tables
+ * collapse. */
 static void collapse(int n, int *width, int most)
 {
     for (;;) {

@@ -1,7 +1,6 @@
-/* viz/pretty.c - trees as Python's pprint prints them: on one line if 80 columns suffice, else an item per line. Dicts
- * have their names in quotes, records are printed as named tuples, which pprint never breaks, and a sharded leaf as
- * Flax's box of its shape and names.
- */
+/* viz/pretty.c - trees as Python's pprint prints them: on one line if 80 columns suffice, else one item per line. Names
+ * of dicts are printed in quotes, records as named tuples, which pprint never breaks, and a sharded leaf as Flax's box
+ * of the leaf's shape and names. */
 #include <tutti.h>
 
 #include <stdarg.h>
@@ -209,7 +208,7 @@ static void broken(const node *k, text *t, int indent, int allowance)
     pretty_printf(t, k->kind == DICT ? "}" : tail == 2 ? ",)" : ")");
 }
 
-/* True if the words, "shape" or "shape, sharding", are forms of a leaf; else sets the error. */
+/* True if the words, as in "shape" or "shape, sharding", are forms of a leaf; else sets the error. */
 static bool forms_known(const char *site, const char *words)
 {
     char word[32];

@@ -1,9 +1,8 @@
 /* viz/timeit.c - the time of a call, measured and printed as by IPython's %timeit.
  *
- * The call is made once before, so that it is compiled; the number of loops is multiplied by ten until one run takes
- * 0.2 s, or the milliseconds of TUTTI=timeit:N; every call is waited for. Mean and standard deviation are over the
- * runs. The processes of a job make the same calls, so process 0's clock decides on the number of loops.
- */
+ * The call runs once before the measurement, so that it is compiled; the number of loops is multiplied by ten until one
+ * run takes 0.2 s, or the milliseconds of TUTTI=timeit:N; every call is waited for. Mean and standard deviation are
+ * over the runs. The processes of a job must make the same calls, so process 0's clock decides the number of loops. */
 #include <tutti/form.h>
 
 #include <math.h>
@@ -29,14 +28,14 @@ static double timeit_run(const char *site, tt_fn f, const tt_val *args, int64_t 
     return seconds() - start;
 }
 
-/* True if a run that took so long is long enough, by process 0's clock. */
+/* True if a run that took `took` seconds is long enough, by process 0's clock. */
 static bool is_enough(const char *site, double took, double least)
 {
     if (tt_process_count() == 1) return took >= least;
     return tt_num_at(site, tt_broadcast_one_to_all_at(site, tt_b(took >= least), NULL)) != 0;
 }
 
-/* 0.0576 as "57.6 ms" */
+/* Writes 0.0576 as "57.6 ms". */
 static void put_time(double t, char to[32])
 {
     static const char *const unit[] = { "s", "ms", "\u03bcs", "ns" };
