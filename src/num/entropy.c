@@ -1,6 +1,6 @@
-/* num/entropy.c - products with logarithms that are 0 where the factor is 0, as in jax.scipy.special: xlogy and kin,
- * entropies, logit, Box and Cox's transforms. Their derivatives are written out, so that a logarithm of 0 whose factor
- * is 0 gives no NaN. */
+/* num/entropy.c - products with logarithms that are 0 where the factor is 0, as in jax.scipy.special: xlogy and related
+ * products, entropies, logit, Box and Cox's transforms. The derivatives of these functions are written out, so that a
+ * logarithm of 0 whose factor is 0 gives no NaN. */
 #include "num.h"
 
 #include <math.h>

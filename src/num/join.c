@@ -148,7 +148,7 @@ tt_val tt_block_at(const char *site, tt_val tree)
     return block_of(site, tree, &depth);
 }
 
-/* ---- turns ---- */
+/* ---- reversals and rotations ---- */
 
 tt_val tt_flip_at(const char *site, tt_val v, const tt_dims_opts *o)
 {

@@ -1,4 +1,4 @@
-/* num/nan.c - reductions of the elements that are not NaN, and comparisons of whole arrays. */
+/* num/nan.c - reductions of the elements that are not NaN, and comparisons of complete arrays. */
 #include "num.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ tt_val tt_count_nonzero_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return tt_sum_at(site, tt_dtype_of_at(site, v) == TT_BOOL ? v : tt_compare_at(site, 1, v, tt_i(0)), o);
 }
 
-/* ---- whole arrays ---- */
+/* ---- complete arrays ---- */
 
 static const tt_reduce_opts whole = { .size = sizeof(tt_reduce_opts) };
 

@@ -184,7 +184,7 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
         return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
                           tt_type_text_at(site, xs), tt_type_text_at(site, ys));
     if (!num_real_only(site, "interp", x) || !num_real_only(site, "interp", xs)) return tt_poison;
-    const tt_val given[3] = { x, xs, ys };               /* integers beside floats become floats of their type */
+    const tt_val given[3] = { x, xs, ys };               /* integers next to floats become floats of their type */
     tt_val *const to[3] = { &x, &xs, &ys };
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) *to[i] = promoted_with(site, *to[i], given[k]);

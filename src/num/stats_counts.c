@@ -1,5 +1,5 @@
-/* num/stats_counts.c - distributions of counts: Poisson, Bernoulli, geometric, binomial and its kin, by the formulas of
- * jax.scipy.stats. z is the count less loc. */
+/* num/stats_counts.c - distributions of counts: Poisson, Bernoulli, geometric, binomial and related ones, by the
+ * formulas of jax.scipy.stats. z is the count less loc. */
 #include "stats.h"
 
 static tt_val choose(tt_val n, tt_val k) /* log of n over k */

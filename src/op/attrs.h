@@ -110,8 +110,8 @@ typedef struct {
 } op_all_to_all_attr;
 typedef struct { ir_names axes; ir_dims source; bool unchecked; } op_ppermute_attr; /* source[position], -1: zeros */
 typedef struct { ir_names axes; bool unchecked; } op_axis_attr;                            /* axis_index, to_varying */
-/* Operand i (global) is sharded by in_shardings[i]; the body sees local dims; out_shardings[i] says how local results
- * form result i. */
+/* Operand i (global) is sharded by in_shardings[i]; the body has parameters of local dims; out_shardings[i] gives the
+ * assembly of result i from local results. */
 typedef struct { ir_names manual_axes; ir_layouts in_shardings, out_shardings; bool unchecked; } op_manual_attr;
 typedef struct { ir_layouts sharding; } op_layout_attr;      /* constrain, reshard: one layout */
 typedef enum { OP_WAY_NONE, OP_WAY_FORWARD, OP_WAY_BACKWARD } op_way;    /* the words none forward backward */

@@ -81,7 +81,7 @@ bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* fails: a
 op_reg op_prog_none(op_prog *, const ir_eqn *, const op_reg *);
 
 bool    op_dims_has(ir_dims, int64_t d);
-/* The dims d + by; with lead 1, `first` is put before them. */
+/* The dims d + by; with lead 1, `first` precedes them. */
 ir_dims op_dims_shifted(ir_build *, ir_dims, int by, int lead, int64_t first);
 
 /* Start indices of dynamic_slice, gather and related primitives (op/index/indices.c). */
@@ -112,7 +112,7 @@ static inline int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, 
     if (t->base == 1) return p >= 0 && p < size ? p : -1;
     return p >= 0 && p % t->base == 0 && p / t->base < size ? p / t->base : -1;
 }
-ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a ? b */
+ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a op_cmp b */
 /* op/reduce/split.c: dims as products of factors, major to minor, for convolutions with groups. */
 /* Dim 0 moves into dim `at`, which is [major, rest]: [major, n, rest]. */
 ir_id     op_merge_dim(ir_build *, ir_id, int at, int64_t major);

@@ -1,17 +1,17 @@
-/* pass/scan_remat.c - rematerialises residuals: values that one scan stacks only for another scan to read are computed
- * again in the second scan, where that is cheap.
+/* pass/scan_remat.c - rematerialises residuals: values that one scan stacks only for another scan to read are
+ * recomputed in the second scan, where that is cheap.
  *
  * Reverse mode through a loop leaves two scans: the first one stacks the residuals of its iterations, the second one
  * takes them as xs. A residual need not be stacked if it is an elementwise function of other residuals, of consts and
  * xs of the first scan (which the second one may take too), or of ys that have other readers. The values to stack are a
  * minimum cut (min_cut.c) between the values that only the first scan can compute (carries, contractions, reductions,
  * collectives, random bits) and the values that the second scan reads; the price of a value is its bytes. A value that
- * a contraction or another equation that is not elementwise reads in the second scan is not computed again, since it
- * would have to be stored for this reader.
+ * a contraction or another equation that is not elementwise reads in the second scan is not recomputed, since it would
+ * have to be stored for this reader.
  *
  * Recomputation may cost DEAREST instructions per byte that is not stacked. If the cheapest cut costs more, only
- * equations of at most CHEAP instructions are recomputed, and if that also costs more, none. Same equations, same bits.
- * The scans may come from transforms or from imported text. */
+ * equations of at most CHEAP instructions are recomputed, and if that also costs more, none. The equations and the bits
+ * stay the same. The scans may come from transforms or from imported text. */
 #include "inner.h"
 #include "../op/ops.h"
 
@@ -65,7 +65,7 @@ static int64_t cost_of(base_arena *a, const ir_eqn *e)
 
 /* ---- readers ---- */
 
-/* Finds the results of the first scan whose only reader is the second scan, as xs. True if there are any. */
+/* Finds the results of the first scan whose only reader is the second scan, as xs. Returns true if there are any. */
 static bool pair_up(lean *s, const uint32_t *used)
 {
     bool any = false;
@@ -206,7 +206,7 @@ static ir_id stack_less(lean *s, ir_build *b, const ir_id *map, ir_id *out, ir_i
     return y;
 }
 
-/* True if the value is the same in all iterations. */
+/* True if v is a const parameter, which has the same value in all iterations. */
 static bool outer(const lean *s, ir_id v) { return v <= s->c1; }
 
 /* Emits the second scan, which takes the kept values and recomputes the others. */

@@ -6,8 +6,8 @@
  *   effects are never removed.
  * - The result of a rule is taken only if its type is exactly the type of the result that it replaces.
  * - Rules read the new function, so they see operands in their final form, and one sweep does nearly everything; a
- *   second sweep removes equations that the first one made dead. Dead equations are not counted as readers, so a sweep
- *   that only removes dead equations is the last. */
+ *   second sweep removes equations that are dead after the first one. Dead equations are not counted as readers, so a
+ *   sweep that only removes dead equations is the last. */
 #include "inner.h"
 #include "../op/ops.h"
 

@@ -212,13 +212,13 @@ tt_val tt_binomial_at(const char *site, tt_val key, tt_dtype d, tt_val n, tt_val
     return random_drawn_by(site, "binomial", counts_binomial, key, d, counts_float(site, p), 2, both, dims);
 }
 
-/* ---- multinomial: the outcomes one after the other, each binomial of what is left ---- */
+/* ---- multinomial: the outcomes one after the other, each binomial of the remaining trials ---- */
 
 typedef struct {
     const char *site;
     int64_t dtype;
 } trials;
-static tt_val multinomial_next(void *env, int n, const tt_val *v) /* what is left, (ratio, key) */
+static tt_val multinomial_next(void *env, int n, const tt_val *v) /* the remaining trials, (ratio, key) */
 {
     const trials *t = env;
     (void)n;

@@ -125,7 +125,7 @@ static tt_val gamma_logs(const char *site, tt_val key, tt_dtype d, const tt_val 
     return gamma_of(site, key, p[0], true);
 }
 
-/* ---- made from it ---- */
+/* ---- distributions derived from it ---- */
 
 static tt_val gamma_beta(const char *site, tt_val key, tt_dtype d, const tt_val *p, const int64_t *dims)
 {

@@ -52,7 +52,7 @@ typedef struct { int rank; mesh_list dim[IR_RANK]; mesh_set partial; } spmd_shar
 typedef struct {
     spmd_kind kind; mesh_set over; int64_t moved, between; double seconds, between_seconds;
 } spmd_move;
-void spmd_count_between(const spmd_state *, spmd_move *);        /* sets what comes from other hosts */
+void spmd_count_between(const spmd_state *, spmd_move *);        /* sets the parts from other hosts */
 spmd_sharding spmd_sharding_of(const mesh_layout *);
 mesh_list spmd_common_prefix(mesh_list, mesh_list);      /* longest common prefix */
 bool      spmd_is_prefix(mesh_list with, mesh_list);     /* True if `with` is a prefix of the second list */

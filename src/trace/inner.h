@@ -275,7 +275,7 @@ bool  jit_infer_layouts(base_site, trace_fn *, int n, trace_value *const *args, 
 int64_t jit_traces(void);
 const mesh_layout *jit_layout(const trace_value *);      /* of a value with a layout of its own; NULL: it has none */
 bool *jit_donated(base_site, const fn_key *, base_arena *, int n, trace_value *const *args, int ncaught);
-/* At top level: traces the whole call, compiles and runs it. cached: by the types of its arguments. */
+/* At top level: traces the complete call, compiles and runs it. cached: by the types of its arguments. */
 trace_value *jit_run(base_site, trace_fn *, int, trace_value *const *, bool cached);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct {
 } index_plan;
 
 /* A walk over the batch dims of `box` (a gather's result, a scatter's updates), in chunks of box's row-major order. `x`
- * is the indexed tensor. It is complete along its window dims, so a window is either completely inside x's box or not
+ * is the indexed tensor, and is complete along its window dims, so a window is either completely inside x's box or not
  * at all. */
 enum { INDEX_CHUNK = 256 };
 typedef struct {

@@ -1,10 +1,10 @@
 /* gen/fused/prologue.c - the equations that compute a product's operand, and the product, as one kernel: the mirror
  * image of epilogue.c.
  *
- * The product runs its tasks as it would alone, or with an epilogue. It requests each part of the operand before it
- * reads that part (run_callbacks.on_needed), and the equations compute the part in the product's scratch, which stays
- * in the cache. Every part is requested once, so no element is computed twice, and the operand has no memory. Other
- * results of the equations are written to their places. */
+ * The product runs its tasks as it would alone, or with an epilogue. The product requests each part of the operand
+ * before reading the part (run_callbacks.on_needed), and the equations compute the part in the product's scratch, which
+ * stays in the cache. Every part is requested once, so no element is computed twice, and the operand has no memory.
+ * Other results of the equations are written to their places. */
 #include "../gen.h"
 
 /* bytes: scratch of the producer. */

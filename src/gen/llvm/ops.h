@@ -47,7 +47,7 @@ static inline const char *llvm_ops_num(llvm_writer *w, tt_dtype d, uint64_t bits
 /* Truncates and saturates; NaN gives 0. known: no value but NaN can be out of range. */
 const char *llvm_truncate(llvm_writer *, tt_dtype from, const char *a, tt_dtype to, bool known);
 
-/* ---- plain.c: what SSE2 has no instruction for ---- */
+/* ---- plain.c: operations without an instruction in SSE2 ---- */
 bool        llvm_is_plain(const llvm_writer *);          /* True if the text must do with SSE2 */
 const char *llvm_plain_fma(llvm_writer *, tt_dtype, const char *a, const char *b, const char *c);
 const char *llvm_plain_floor(llvm_writer *, tt_dtype, const char *a);

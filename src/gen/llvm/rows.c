@@ -6,7 +6,7 @@
  * of one row. A pass takes 32 elements per iteration; the elements after the last complete 32 are done once, under
  * masks. The length of a row is known, since reduced dims are never split (plan/fuse/rows.c): without a complete 32
  * there is no loop, and without a remainder no masked code. The length itself is an argument. While a pass computes, it
- * prefetches what the next rows read and write.
+ * prefetches the lines that later rows read and write.
  *
  * Longer than 400 lines: all functions add to one function of LLVM and share its builder. */
 #include "rows.h"

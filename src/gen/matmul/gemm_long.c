@@ -1,10 +1,10 @@
 /* gen/matmul/gemm_long.c - gemm.h where k is long: k is divided into chunks, each a product of its own; the products
- * are added up 64 at a time, these sums again 64 at a time, and so on. So no element of C is a chain of more than some
- * thousand additions, and its error does not grow with k.
+ * are added up 64 at a time, the sums of 64 products 64 at a time, and so on. So no element of C is a chain of more
+ * than some thousand additions, and its error does not grow with k.
  *
  * The length of a chunk follows from k and from whether C is a few numbers. The matrix unit, which rounds once per 32
- * products, gets longer chunks. A product of few rows and columns reads its operands from memory and can afford
- * short chunks; otherwise each chunk costs a pass over C. */
+ * products, gets longer chunks. A product of few rows and columns reads its operands from memory and can afford short
+ * chunks; otherwise each chunk costs a pass over C. */
 #include "gemm.h"
 
 #include <string.h>

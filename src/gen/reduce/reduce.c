@@ -59,7 +59,7 @@ static void end_block(line *l)
     l->left = REDUCE_BLOCK;
 }
 
-static void reduce_add(line *l, const char *p, int64_t step, int64_t n)  /* at most the rest of the block */
+static void reduce_add(line *l, const char *p, int64_t step, int64_t n)  /* n: at most l->left */
 {
     l->op->along(l->lanes, p, step, n);
     if (!(l->left -= n)) end_block(l);

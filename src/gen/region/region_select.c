@@ -106,7 +106,7 @@ static void region_select_place_of(const ir_eqn *e, int rank, const int64_t *i, 
     }
 }
 
-/* Processes what one lane of a tile of windows selected; lanes come in order. */
+/* Processes the place that one lane of a tile of windows selected; lanes come in order. */
 typedef void visit(const chooser *, const ir_box *arg, const ir_box *y, lines *, const int64_t *i, int64_t lane);
 
 static void windows(const chooser *c, const ir_box *arg, const ir_box *box, const ir_box *y, lines *l, visit *each)

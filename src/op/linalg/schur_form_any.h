@@ -90,8 +90,8 @@ static num sound(num pivot, double move, double tiny, num *x)
     return pivot;
 }
 
-/* Eliminates the number below the diagonal from rows at and at + 1; turn: exchanges the rows; `second` is the second
- * diagonal above. */
+/* Eliminates the number below the diagonal from rows at and at + 1. turn: exchanges the rows first; `second` is the
+ * second diagonal above. */
 static void eliminate(int64_t n, int64_t k, int64_t at, num *low, num *mid, num *high, num *second, num *b, bool turn)
 {
     num *const x = b + at * k, *const y = x + k;

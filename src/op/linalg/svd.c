@@ -1,9 +1,9 @@
 /* op/linalg/svd.c - a = U diag(s) V': singular values descending; U and V' of min(m, n) columns and rows, or
  * (full_matrices) of m and n.
  *
- * NaN if a has infinite or NaN elements. Derivative, for distinct nonzero singular values: M = U' da V, ds the real
- * part of its diagonal, dU = U (F . (M s + s M') + (M - M') / 2s) and its part outside U's columns, dV likewise, with
- * F_ij = 1 / (s_j^2 - s_i^2), 0 on the diagonal (M. Giles, NA-08/01; J. Townsend). */
+ * The results are NaN if a has infinite or NaN elements. Derivative, for distinct nonzero singular values: M = U' da V,
+ * ds the real part of its diagonal, dU = U (F . (M s + s M') + (M - M') / 2s) plus the part outside U's columns, dV in
+ * the same way, with F_ij = 1 / (s_j^2 - s_i^2), 0 on the diagonal (M. Giles, NA-08/01; J. Townsend). */
 #include "matrix.h"
 #include "../ops.h"
 

@@ -1,8 +1,8 @@
 /* op/loop/custom_vjp.c - a function with a backward pass given by the user.
  *
  * Regions: f (x) -> y; fwd (x) -> (y, residuals); bwd (residuals, cotangents of smooth y) -> cotangents of smooth x.
- * Where a tangent arrives, fwd replaces f and a custom_linear equation stands for the linear map, of which only the
- * transpose is known. bwd is ordinary IR, so it can be differentiated again. */
+ * Smooth: of floating or complex dtype. Where a tangent arrives, fwd replaces f and a custom_linear equation represents
+ * the linear map, of which only the transpose is known. bwd is ordinary IR, so bwd can itself be differentiated. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -48,7 +48,7 @@ static bool advance(cursor *c)
     return true;
 }
 
-static void take_unsharded(op_rule *r, cursor *c) /* the rest of the current dim, not sharded */
+static void take_unsharded(op_rule *r, cursor *c) /* the remaining part of the current dim, not sharded */
 {
     op_dim(r, c->tensor, c->dim, op_factor(r, c->rest, OP_NEED_REPLICATION));
     c->rest = 1;

@@ -150,8 +150,8 @@ static bool fuse_makes_cycle(fuse *s, plan_group *back, const plan_group *front)
     return false;
 }
 
-/* Joins two groups unless that makes a cycle. The joined group comes after the groups between the two that the back one
- * depends on, and before all other groups between the two. */
+/* Joins two groups unless joining them makes a cycle. The joined group comes after the groups between the two that the
+ * back one depends on, and before all other groups between the two. */
 static void fuse_join(fuse *s, plan_group *a, plan_group *c)
 {
     plan_group *front = a->pos < c->pos ? a : c, *back = front == a ? c : a;

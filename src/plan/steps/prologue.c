@@ -132,8 +132,8 @@ static bool prologue_worthwhile(const plan_pairs *p, const plan_item *t, const p
 
 /* ---- the joined step ---- */
 
-/* The joined group. Its operands: of `first`, of the product, of the epilogue. Its results: of the epilogue, of `first`
- * without v, of the product. */
+/* The joined group. The group's operands: those of `first`, of the product, of the epilogue. The group's results: those
+ * of the epilogue, of `first` without v, of the product. */
 static plan_group *both(const plan_flat *f, const plan_group *first, const plan_group *then, plan_id v)
 {
     plan_group *g = BASE_NEW(f->a, plan_group, 1);

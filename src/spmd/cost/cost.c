@@ -4,13 +4,13 @@
  * Boxes are products over dims and the split is nested, so the bytes follow from the lists of atoms alone, without
  * visiting devices. Per dim, with c the common prefix of source and target list:
  * - source = c: the device has all that it needs;
- * - target = c, source longer: the device has one of the parts of what it needs;
- * - both longer than c: at worst the device has nothing of what it needs.
+ * - target = c, source longer: the device has one of the parts that it needs;
+ * - both longer than c: at worst the device has no element that it needs.
  * An unreduced sum, over places of which n1 are along atoms that shard the target (reduce-scatter) and n2 along other
  * atoms (all-reduce), adds (n1 - 1) U + 2 U (n2 - 1) / n2, where U is the part of the needed box that the device has.
  *
  * Windows. Of a sharded window, a device needs the range that its part of the result reads. Five parts are sampled: the
- * first two, the last two and the middle one. Ranges shift evenly with the part, so the worst is among them.
+ * first two, the last two and the middle one. Ranges shift evenly with the part, so the worst part is among the five.
  *
  * Time. Latency + bytes per link class; class 0 is the process. Within a process, one exchange is one pass over memory;
  * between processes see route.c. */
@@ -206,8 +206,8 @@ static bool crosses(const spmd_state *s, mesh_set over)  /* True if an atom of `
     return false;
 }
 
-/* Sets what comes from other hosts: the share of those devices along `over` that are on other hosts; a permutation may
- * come from another host entirely. */
+/* Sets the parts that come from other hosts: the share of those devices along `over` that are on other hosts; a
+ * permutation may come from another host entirely. */
 void spmd_count_between(const spmd_state *s, spmd_move *v)
 {
     mesh_set near = v->over;

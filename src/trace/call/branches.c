@@ -179,7 +179,7 @@ trace_value *case_known(base_site site, int taken, int n, trace_fn *const *branc
     const ir_type **type = BASE_NEW(trace_temp(), const ir_type *, y->tree->nleaf + r[0].out->nleaf + 1);
     bool *weak = BASE_NEW(trace_temp(), bool, y->tree->nleaf + r[0].out->nleaf + 1), ok = true;
     int leaf;
-    if (differs(n, r, type, weak, &leaf)) {              /* cached types may be stale: trace again */
+    if (differs(n, r, type, weak, &leaf)) {              /* cached types may be stale: traces once more */
         for (int b = 0; ok && b < n; b++) ok = b == taken || traced(&q, b, &r[b]);
         ok = ok && case_agree(site, n, r, type, weak);
     }

@@ -1,7 +1,7 @@
 /* trace/call/call.c - calls of functions: C functions directly, transforms by tracing their functions.
  *
  * Inside a trace a transform traces its function as a closed one, applies itself and inlines the result; at top level
- * the whole call becomes a function that is compiled and run (jit.c). While a transform is open its line is in the
+ * the complete call becomes a function that is compiled and run (jit.c). While a transform is open its line is in the
  * thread's chain, which is added to the first error: "in tt_value_and_grad(loss) at mlp.c:31". */
 #include "../trace.h"
 

@@ -1,7 +1,7 @@
 /* trace/call/fn.c - functions as values: C functions, functions with an environment, and transforms of functions.
  *
  * A function is interned by everything that defines it (address, bytes of its environment, options, the transformed
- * function, the line of the call), so that tt_jit(f) in a loop is one function and finds its cache again. A handle is a
+ * function, the line of the call), so that tt_jit(f) in a loop is one function and keeps its cache. A handle is a
  * number and a check word, by which an uninitialised handle is detected. */
 #include "../trace.h"
 

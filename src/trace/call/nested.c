@@ -1,6 +1,6 @@
 /* trace/call/nested.c - a jit that is called while another function is traced: its mesh and rules are in force inside,
- * and .in and .out lay out its arguments and results as tt_shard does. Its other options apply to top-level calls
- * only. */
+ * and .in and .out lay out its arguments and results as tt_shard does. The other options of such a jit apply to
+ * top-level calls only. */
 #include "../trace.h"
 #include "../../op/ops.h"
 

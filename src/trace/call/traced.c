@@ -1,6 +1,6 @@
 /* trace/call/traced.c - a call as it is compiled: the traced function, with the layouts of its arguments and results.
  *
- * A trace knows no layouts, except on explicit mesh axes; so one trace serves all layouts of its arguments, on the mesh
+ * A trace has no layouts, except on explicit mesh axes; so one trace serves all layouts of its arguments, on the mesh
  * on which it was traced or, if the trace names no mesh, on any. */
 #include "../trace.h"
 

@@ -1,4 +1,4 @@
-/* trace/value/tree_make.c - builds trees from trees: replaced leaves, a value at a path, a whole tree from paths.
+/* trace/value/tree_make.c - builds trees from trees: replaced leaves, a value at a path, a complete tree from paths.
  *
  * Each function's time is proportional to the leaves of its result. Functions on nodes recurse once per level, so a
  * tree has at most TRACE_DEEPEST levels: a deeper path or tree is refused before it is traversed. */

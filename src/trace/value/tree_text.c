@@ -1,4 +1,4 @@
-/* trace/value/tree_text.c - structures as text: paths of leaves, whole structures, and the first place where two
+/* trace/value/tree_text.c - structures as text: paths of leaves, complete structures, and the first place where two
  * differ. */
 #include "../trace.h"
 
