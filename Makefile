@@ -415,7 +415,7 @@ format-check:
 	@tools/format.sh --check
 
 man: $(B)/man/made
-$(B)/man/made: tools/man.sh tools/man.awk $(B)/tutti include/tutti.h include/tutti.hpp $(wildcard include/tutti/*.h)
+$(B)/man/made: tools/man.sh tools/man.awk tools/headers.awk $(B)/tutti include/tutti.h include/tutti.hpp $(wildcard include/tutti/*.h)
 	@tools/man.sh $(B) $(VERSION) && touch $@
 PLACES    = B='$(B)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' DESTDIR='$(DESTDIR)' VERSION=$(VERSION) SOVERSION=$(SOVERSION) PLUGINS='$(PLUGINS)'
 install: lib $(B)/tutti man $(B)/public/libtutti.a

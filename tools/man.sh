@@ -10,7 +10,7 @@ mkdir -p "$to"
 for header in include/tutti.h include/tutti.hpp include/tutti/*.h; do
     [ -f "$header" ] || continue
     page=$(echo "$header" | sed 's|^include/||; s|\.hpp$|-cpp|; s|\.h$||; s|/|-|')
-    awk -v version="$version" -v links="$to/links.$page" -f tools/man.awk "$header" >"$to/$page.3"
+    awk -f tools/headers.awk "$header" | awk -v version="$version" -v links="$to/links.$page" -f tools/man.awk >"$to/$page.3"
 done
 cat "$to"/links.* | awk '!seen[$1]++' | sort >"$to/links"
 rm -f "$to"/links.*
