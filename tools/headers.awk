@@ -35,7 +35,7 @@ function comment(s, brief) {                             # one line of a comment
     said(s)
 }
 function known(name) {
-    if (name in all || name ~ /_seen$|_$|^TT_C_/) return
+    if (name in all || name ~ /_seen$|_$|^TT_C_|^tt_fn_wrong$/) return
     all[name] = 1
     say("fn", name)
 }

@@ -173,7 +173,9 @@ static text public_ops(void)
     for (const op_prim *const *q = prim; *q; q++) {
         const char *const n = (*q)->name;
         if (!*(*q)->call) continue;
-        putf(&t, "/* %s */\nTT_API tt_val tt_%s_at(const char *site, ", (*q)->doc, n);
+        putf(&t, "/* %s\n *     tt_val r = tt_%s(", (*q)->doc, n);
+        list(&t, *q, "@", ", ");
+        putf(&t, "); */\nTT_API tt_val tt_%s_at(const char *site, ", n);
         list(&t, *q, "tt_val @", ", ");
         putf(&t, ");\nTT_UNUSED static inline tt_val (tt_%s)(", n);
         list(&t, *q, "tt_val @", ", ");

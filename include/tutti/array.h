@@ -14,18 +14,21 @@ extern "C" {
 
 /* ---- dtype ---- */
 /* Float to integer truncates; out of range gives the nearest end, NaN gives 0. Integers wrap. A complex number loses
- * its imaginary part, except that to bool it is true unless both parts are 0. */
+ * its imaginary part, except that to bool it is true unless both parts are 0.
+ *     tt_val whole = tt_cast(x, TT_I32); */
 #define tt_cast(v, dtype)    tt_cast_at(TT_AT("tt_cast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_cast_at(const char *site, tt_val v, tt_dtype dtype);
 /* The bits of v as another type, as lax.bitcast_convert_type:
  *   same width     element for element;
  *   fewer bits     one more last dim, the least significant part first: f32[3] as u8 is u8[3, 4];
  *   more bits      the last dim, whose size must be the quotient of the widths, is removed: u8[3, 4] as f32 is f32[3].
- * The derivative is zero. Errors: bool and complex types; two widths of which neither is a multiple of the other. */
+ * The derivative is zero. Errors: bool and complex types; two widths of which neither is a multiple of the other.
+ *     tt_val bits = tt_bitcast(x, TT_U32); */
 #define tt_bitcast(v, dtype) tt_bitcast_at(TT_AT("tt_bitcast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);
 
-/* ---- complex numbers (TT_C64, TT_C128; tt_complex(re, im) is in ops.h) and Fourier transforms ---- */
+/* ---- complex numbers (TT_C64, TT_C128; tt_complex(re, im) is in ops.h) and Fourier transforms ----
+ *     tt_val re = tt_real(z), im = tt_imag(z), mirrored = tt_conj(z); */
 #define tt_real(v)           tt_real_at(TT_AT("tt_real(" #v ")"), v)
 #define tt_imag(v)           tt_imag_at(TT_AT("tt_imag(" #v ")"), v)
 #define tt_conj(v)           tt_conj_at(TT_AT("tt_conj(" #v ")"), v)
@@ -33,7 +36,8 @@ TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);
 TT_API tt_val tt_real_at(const char *site, tt_val v), tt_imag_at(const char *site, tt_val v);
 TT_API tt_val tt_conj_at(const char *site, tt_val v);
 /* Along the last dim, as in NumPy: fft and ifft take complex numbers; rfft maps n reals to n / 2 + 1 columns, irfft
- * maps these back to n reals. */
+ * maps these back to n reals.
+ *     tt_fft(z), tt_ifft(z), tt_irfft(tt_rfft(x), 8); */
 #define tt_fft(v)            tt_fft_at(TT_AT("tt_fft(" #v ")"), v)
 #define tt_ifft(v)           tt_ifft_at(TT_AT("tt_ifft(" #v ")"), v)
 #define tt_rfft(v)           tt_rfft_at(TT_AT("tt_rfft(" #v ")"), v)
@@ -42,7 +46,9 @@ TT_API tt_val tt_fft_at(const char *site, tt_val v), tt_ifft_at(const char *site
 TT_API tt_val tt_rfft_at(const char *site, tt_val v), tt_irfft_at(const char *site, tt_val v, int64_t n);
 /* Over several dims (default: all; fft2, ifft2, rfft2: the last two). rfftn is real along the last of the dims; irfftn
  * gives back .n elements there (default 2 (columns - 1)). norm: which direction is divided: "backward" (default) the
- * inverse by n, "ortho" both by sqrt(n), "forward" the forward one by n. */
+ * inverse by n, "ortho" both by sqrt(n), "forward" the forward one by n.
+ *     tt_fft2(z), tt_ifft2(z), tt_rfft2(x), tt_irfft2(z, .n = 8);
+ *     tt_fftn(z, .dims = "0, 2"), tt_ifftn(z, .norm = "ortho"), tt_rfftn(x), tt_irfftn(z, .n = 8); */
 typedef struct tt_fftn_opts {
     TT_OPTION_HEAD
     const char *dims TT_DEFAULT, *norm TT_DEFAULT; int64_t n TT_FROM_1;
@@ -65,7 +71,9 @@ TT_API tt_val tt_fft2_at(const char *site, tt_val v, const tt_fftn_opts *),
     tt_rfftn_at(const char *site, tt_val v, const tt_fftn_opts *),
     tt_irfftn_at(const char *site, tt_val v, const tt_fftn_opts *);
 /* The frequencies, f32, of the results of fft (0, 1, .., -2, -1) and rfft (0, 1, ..), divided by n d. fftshift moves
- * frequency 0 to the middle along the dims (default: all), ifftshift back. */
+ * frequency 0 to the middle along the dims (default: all), ifftshift back.
+ *     tt_fftfreq(8, 0.1), tt_rfftfreq(8, 0.1);
+ *     tt_fftshift(z), tt_ifftshift(z, .dims = "0"); */
 #define tt_fftfreq(n, d)     tt_fftfreq_at(TT_AT("tt_fftfreq(" #n ", " #d ")"), n, d)
 #define tt_rfftfreq(n, d)    tt_rfftfreq_at(TT_AT("tt_rfftfreq(" #n ", " #d ")"), n, d)
 TT_API tt_val tt_fftfreq_at(const char *site, int64_t n, double d), tt_rfftfreq_at(const char *site, int64_t n,
@@ -77,7 +85,8 @@ typedef struct tt_dims_opts { TT_OPTION_HEAD const char *dims TT_DEFAULT; } tt_d
 TT_API tt_val tt_fftshift_at(const char *site, tt_val v, const tt_dims_opts *),
     tt_ifftshift_at(const char *site, tt_val v, const tt_dims_opts *);
 
-/* ---- comparison: bool arrays; complex numbers are ordered by real part, then by imaginary part ---- */
+/* ---- comparison: bool arrays; complex numbers are ordered by real part, then by imaginary part ----
+ *     tt_eq(x, y), tt_ne(x, y), tt_lt(x, y), tt_le(x, y), tt_gt(x, y), tt_ge(x, tt_f(0)); */
 #define tt_eq(a, b)          tt_compare_at(TT_AT("tt_eq(" #a ", " #b ")"), 0, a, b)
 #define tt_ne(a, b)          tt_compare_at(TT_AT("tt_ne(" #a ", " #b ")"), 1, a, b)
 #define tt_lt(a, b)          tt_compare_at(TT_AT("tt_lt(" #a ", " #b ")"), 2, a, b)
@@ -86,16 +95,19 @@ TT_API tt_val tt_fftshift_at(const char *site, tt_val v, const tt_dims_opts *),
 #define tt_ge(a, b)          tt_compare_at(TT_AT("tt_ge(" #a ", " #b ")"), 5, a, b)
 TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b);
 
+/*     tt_val cubes = tt_integer_pow(x, 3); */
 #define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, n)
 /* By repeated squaring; negative n: 1 / v^-n, not of integers */
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
-/* v rounded to a float format with these numbers of bits, then converted back to its own type */
+/* v rounded to a float format with these numbers of bits, then converted back to its own type
+ *     tt_val as_bf16 = tt_reduce_precision(x, 8, 7); */
 #define tt_reduce_precision(v, exponent_bits, mantissa_bits) \
     tt_reduce_precision_at(TT_AT("tt_reduce_precision(" #v ")"), v, exponent_bits, mantissa_bits)
 TT_API tt_val tt_reduce_precision_at(const char *site, tt_val v, int64_t exponent_bits, int64_t mantissa_bits);
 
-/* ---- shape ---- */
+/* ---- shape ----
+ *     tt_reshape(x, 4, -1), tt_transpose(x), tt_transpose(x, 1, 0, 2), tt_broadcast(x, 8, 4, 3); */
 #define TT_DIMS_(f, at, v, ...) f(at, v, TT_DIMS(__VA_ARGS__))
 #define tt_reshape(...)      TT_DIMS_(tt_reshape_at, TT_AT("tt_reshape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: inferred */
@@ -106,20 +118,23 @@ TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);
 /* As in NumPy: new dims in front, dims of size 1 are stretched */
 TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
 /* n elements of dim from index `from`, a scalar value. A negative index counts from the end, as in JAX; then it is
- * clamped so that the slice fits. With a C number the slice is static. */
+ * clamped so that the slice fits. With a C number the slice is static.
+ *     tt_val window = tt_dynamic_slice(x, 0, i, 3), every_second = tt_slice(x, 0, 0, 8, 2); */
 #define tt_dynamic_slice(v, dim, from, n) \
     tt_dynamic_slice_at(TT_AT("tt_dynamic_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
 TT_API tt_val tt_dynamic_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
 #define tt_slice(v, dim, from, to, step) \
     tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #to ", " #step ")"), v, dim, from, to, step)
-/* Static [from, to) by step > 0 */
+/* Static [from, to) by step > 0
+ *     tt_val written = tt_dynamic_update_slice(x, part, 0, i); */
 TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
 #define tt_dynamic_update_slice(v, part, dim, from) \
     tt_dynamic_update_slice_at(TT_AT("tt_dynamic_update_slice(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, \
         from)
 /* v with part written at index from, which counts from the end and is clamped as in tt_dynamic_slice. Here and in
  * tt_pad, tt_index_set and tt_index_add, lossy conversions are errors: floats into integers, complex numbers into real
- * ones, and integers into types whose range is smaller; tt_cast makes the conversion explicit. */
+ * ones, and integers into types whose range is smaller; tt_cast makes the conversion explicit.
+ *     tt_val joined = tt_concat(0, x, y), turned = tt_reverse(x, -1); */
 TT_API tt_val tt_dynamic_update_slice_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
@@ -127,7 +142,10 @@ TT_API tt_val tt_concat_at(const char *site, int dim, const tt_val *v);
 #define tt_reverse(v, dim)   tt_reverse_at(TT_AT("tt_reverse(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_reverse_at(const char *site, tt_val v, int dim);
 /* tt_pad(v, value, low, high, interior): pads with value (a scalar): `low` elements before, `high` after, `interior`
- * between elements. low, high and interior have an int64_t per dim; negative low and high crop. */
+ * between elements. low, high and interior have an int64_t per dim; negative low and high crop.
+ *     const int64_t low[] = { 1, 0 }, high[] = { 1, 2 }, between[] = { 0, 0 };
+ *     tt_pad(x, tt_f(0), low, high, between);
+ *     tt_val rows = tt_iota(TT_I32, 0, 4, 3), positions = tt_iota(TT_I32, 1, 4, 3); */
 #define tt_pad(v, ...)       tt_pad_at(TT_AT("tt_pad(" #v ", " #__VA_ARGS__ ")"), v, __VA_ARGS__)
 TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t *low, const int64_t *high,
     const int64_t *interior);
@@ -158,7 +176,9 @@ TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul
  * each. tt_set_precision sets it for this thread and returns the former choice; NULL: the switch's. An unknown word is
  * an error and changes nothing. For a loop's body only:
  *     for (TT_PRECISION("highest")) y = tt_einsum("b i k, b k j -> b i j", x, w);
- * The loop's body must not be left by break or return. */
+ * The loop's body must not be left by break or return.
+ *     const char *was = tt_set_precision("highest"); y = tt_matmul(x, w); tt_set_precision(was);
+ *     puts(tt_precision()); */
 #define TT_PRECISION(word) \
     const char *tt_former_ = tt_set_precision(word), *tt_once_ = ""; \
     tt_once_; \
@@ -168,7 +188,8 @@ TT_API const char *tt_precision(void);                   /* in force: "default",
 TT_API const char *tt_set_precision_at(const char *site, const char *word);
 /* Contraction of numbered dims, written a's:b's. sum: the contracted dims ("2:1, 3:0"). batch: the batch dims ("0:0"),
  * which come first in the result. result: its dtype; default the promoted one; of bools: true if any product is true.
- * precision: above. */
+ * precision: above.
+ *     tt_val products = tt_dot(q, k, .batch = "0:0", .sum = "2:2"); */
 typedef struct tt_dot_opts {
     TT_OPTION_HEAD
     const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT; const char *precision TT_DEFAULT;
@@ -178,7 +199,8 @@ typedef struct tt_dot_opts {
 TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts *);
 /* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME" (default),
  * "VALID" or "1:1, 2:0" (low:high per dim). window_dilation dilates the kernel, base_dilation the image. Dilations and
- * strides have one number per spatial dim. groups: groups of features. precision: as in tt_matmul. */
+ * strides have one number per spatial dim. groups: groups of features. precision: as in tt_matmul.
+ *     tt_val c = tt_convolve(image, w, .stride = { 2, 2 }, .pad = "SAME"); */
 typedef struct tt_convolve_opts {
     TT_OPTION_HEAD
     int64_t stride[8] TT_FROM_1, window_dilation[8] TT_FROM_1, base_dilation[8] TT_FROM_1;
@@ -194,7 +216,10 @@ TT_API tt_val tt_convolve_at(const char *site, tt_val x, tt_val w, const tt_conv
 /* dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
  * elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
  * more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
- * for .where or .initial refuses it. */
+ * for .where or .initial refuses it.
+ *     tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
+ *     tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
+ *     tt_argmax(x, .dims = "-1"), tt_argmin(x); */
 typedef struct tt_reduce_opts {
     TT_OPTION_HEAD
     const char *dims TT_DEFAULT; int keepdims TT_DEFAULT; tt_val where TT_DEFAULT, initial TT_DEFAULT;
@@ -220,7 +245,8 @@ TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_argmin_at(const char *site, tt_val v, const tt_reduce_opts *);
 /* Windows over the spatial dims of [N, spatial…, C]. window and stride (default: 1) have one number per spatial dim;
  * pad: "VALID" (default), "SAME", or "1:1, 0:2". real_only: a mean (tt_avg_pool) divides by the number of elements
- * without padding. */
+ * without padding.
+ *     tt_window_sum(image, .window = { 2, 2 }, .stride = { 2, 2 }), tt_window_max(image, .window = { 3, 3 }); */
 typedef struct tt_pool_opts {
     TT_OPTION_HEAD
     int64_t window[8] TT_FROM_1, stride[8] TT_FROM_1; const char *pad TT_DEFAULT; int real_only TT_DEFAULT;
@@ -230,7 +256,8 @@ typedef struct tt_pool_opts {
 #define tt_window_max(...)   TT_POOL_(tt_window_max_at, TT_AT("tt_window_max(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_window_sum_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_window_max_at(const char *site, tt_val v, const tt_pool_opts *);
-/* The result has v's type, for bools i32: cumulative sums of u8 wrap at 256, as in JAX (tt_sum of u8 is u32). */
+/* The result has v's type, for bools i32: cumulative sums of u8 wrap at 256, as in JAX (tt_sum of u8 is u32).
+ *     tt_cumsum(x, 0), tt_cumprod(x, -1), tt_cummax(x, 0, .reverse = 1), tt_cummin(x, 0); */
 typedef struct tt_cum_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; } tt_cum_opts;
 #define TT_CUM_(f, at, v, dim, ...) f(at, v, dim, TT_OPTS(tt_cum_opts, __VA_ARGS__))
 #define tt_cumsum(...)       TT_CUM_(tt_cumsum_at, TT_AT("tt_cumsum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -247,17 +274,20 @@ TT_API tt_val tt_cumsum_at(const char *site, tt_val v, int dim, const tt_cum_opt
  * mode, for indices out of range, as in jnp.take: "fill" (default) gives NaN, for integers the lowest number (unsigned:
  * the highest), for bools true; "clip" gives the nearest row (the first for all negative indices); "wrap" takes the
  * index modulo the size; "promise_in_bounds" is for callers who know that all indices are in range. Gradients go to the
- * rows that were taken. TUTTI=bounds makes an index out of range an error where mode is "fill" or "drop". */
+ * rows that were taken. TUTTI=bounds makes an index out of range an error where mode is "fill" or "drop".
+ *     tt_val embedded = tt_take(table, ids, 0), near = tt_take(x, ids, 1, .mode = "clip"); */
 typedef struct tt_take_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT; } tt_take_opts;
 #define tt_take(...)         TT_TAKE_(TT_AT("tt_take(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_TAKE_(at, v, index, dim, ...) tt_take_at(at, v, index, dim, TT_OPTS(tt_take_opts, __VA_ARGS__))
 TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim, const tt_take_opts *);
 /* Normalises indices as tt_take of n rows does: negative ones count from the end, at least 32 bits; with TUTTI=bounds
- * an index out of range is an error. For functions that compare indices with positions. */
+ * an index out of range is an error. For functions that compare indices with positions.
+ *     tt_val at = tt_places(ids, 10); */
 #define tt_places(index, n)  tt_places_at(TT_AT("tt_places(" #index ", " #n ")"), index, n)
 TT_API tt_val tt_places_at(const char *site, tt_val index, int64_t n);
 /* v with the rows of dim 0 at index (rank 1) replaced, or added to. Negative indices count from the end. mode: "drop"
- * (default) ignores indices out of range; "clip" and "wrap" as in tt_take. */
+ * (default) ignores indices out of range; "clip" and "wrap" as in tt_take.
+ *     tt_index_set(x, ids, rows), tt_index_add(x, ids, rows, .mode = "clip"); */
 #define tt_index_set(...)    TT_INDEX_SET_(TT_AT("tt_index_set(" #__VA_ARGS__ ")"), 0, __VA_ARGS__, )
 #define tt_index_add(...)    TT_INDEX_SET_(TT_AT("tt_index_add(" #__VA_ARGS__ ")"), 1, __VA_ARGS__, )
 #define TT_INDEX_SET_(at, add, v, index, rows, ...) \
@@ -265,7 +295,8 @@ TT_API tt_val tt_places_at(const char *site, tt_val index, int64_t n);
 TT_API tt_val tt_index_set_at(const char *site, tt_val v, tt_val index, tt_val rows, int add, const tt_take_opts *);
 typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_FROM_1; } tt_sort_opts;
 /* Stable sort along dim. Of a tuple, the first `keys` items (default 1) are the keys, and all items are permuted
- * together. NaN counts as the largest number: last, or first if descending. */
+ * together. NaN counts as the largest number: last, or first if descending.
+ *     tt_val sorted = tt_sort(x, -1, .descending = 1), by_first = tt_sort(tt_tuple(x, y), 0); */
 #define tt_sort(...)         TT_SORT_(TT_AT("tt_sort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SORT_(at, v, dim, ...) tt_sort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))
 TT_API tt_val tt_sort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);
@@ -277,7 +308,8 @@ TT_API tt_val tt_random_bits_at(const char *site, tt_val key, int width, const c
 /* (y0, y1): the threefry block function on u32 arrays */
 TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);
 TT_API const char *tt_random_layout(void);               /* in force: "partitionable" or "original" */
-/* For this thread; returns the former choice; NULL: the switch's */
+/* For this thread; returns the former choice; NULL: the switch's
+ *     const char *was = tt_set_random_layout("original"); puts(tt_random_layout()); tt_set_random_layout(was); */
 #define tt_set_random_layout(layout) tt_set_random_layout_at(TT_AT("tt_set_random_layout(" #layout ")"), layout)
 TT_API const char *tt_set_random_layout_at(const char *site, const char *layout);
 

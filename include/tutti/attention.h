@@ -27,7 +27,8 @@ extern "C" {
  *   of earlier ones.
  * - q_len, kv_len: integers per batch row; results of queries beyond q_len are zero.
  * - dropout: the rate at which probabilities are dropped, by a mask [tq, tk] drawn with `key`, the same for all rows
- *   and heads, as in Flax; dropout_each: a mask for each of them (Flax: broadcast_dropout=False). */
+ *   and heads, as in Flax; dropout_each: a mask for each of them (Flax: broadcast_dropout=False).
+ *     tt_val y = tt_attention(q, k, v, .causal = 1, .window = { 127, 0 }); */
 typedef struct tt_attention_opts {
     TT_OPTION_HEAD
     tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;
@@ -48,7 +49,8 @@ TT_API tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, co
  *   number of turns in `original` positions; cosines and sines times attention_factor, 0.1 ln(factor) + 1 (Peng and
  *   others, 2023);
  * - "llama3(factor=8, low=1, high=4, original=8192)": f_i / factor of waves longer than original / low, f_i of those
- *   shorter than original / high, between both in between (Llama 3.1). */
+ *   shorter than original / high, between both in between (Llama 3.1).
+ *     tt_val q2 = tt_rope(q, .offset = 10), long_q = tt_rope(q, .scaling = "linear(factor=4)"); */
 typedef struct tt_rope_opts {
     TT_OPTION_HEAD
     double base TT_ABOVE_0; int64_t offset TT_DEFAULT; int interleaved TT_DEFAULT; tt_val positions TT_DEFAULT;
@@ -61,20 +63,24 @@ TT_API tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *);
 /* ---- masks: bools, true where a query may attend to a key, [batch..., 1, queries, keys] ---- */
 
 /* From q [batch..., queries] and k [batch..., keys]; pair: "and" (default; true where both are not 0: tokens that are
- * no padding), "equal" (segments of packed sequences), "greater_equal" (positions: no later keys). */
+ * no padding), "equal" (segments of packed sequences), "greater_equal" (positions: no later keys).
+ *     tt_val mask = tt_make_attention_mask(tokens, tokens);
+ *     tt_val packed = tt_make_attention_mask(ids, ids, .pair = "equal"); */
 typedef struct tt_attention_mask_opts { TT_OPTION_HEAD const char *pair TT_DEFAULT; } tt_attention_mask_opts;
 #define tt_make_attention_mask(...) \
     TT_ATTENTION_MASK_(TT_AT("tt_make_attention_mask(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ATTENTION_MASK_(at, q, k, ...) \
     tt_make_attention_mask_at(at, q, k, TT_OPTS(tt_attention_mask_opts, __VA_ARGS__))
 TT_API tt_val tt_make_attention_mask_at(const char *site, tt_val q, tt_val k, const tt_attention_mask_opts *);
-/* Of x [batch..., time]: no later keys. window {left, right}: only keys within these distances, as in tt_attention. */
+/* Of x [batch..., time]: no later keys. window {left, right}: only keys within these distances, as in tt_attention.
+ *     tt_val causal = tt_make_causal_mask(ids), window = tt_make_window_mask(ids, 127, 0); */
 #define tt_make_causal_mask(x) tt_make_causal_mask_at(TT_AT("tt_make_causal_mask(" #x ")"), x)
 #define tt_make_window_mask(x, left, right) \
     tt_make_window_mask_at(TT_AT("tt_make_window_mask(" #x ", " #left ", " #right ")"), x, left, right)
 TT_API tt_val tt_make_causal_mask_at(const char *site, tt_val x),
     tt_make_window_mask_at(const char *site, tt_val x, int64_t left, int64_t right);
-/* True where all masks are; masks of one rank, which broadcast. */
+/* True where all masks are; masks of one rank, which broadcast.
+ *     tt_val both = tt_combine_masks(tt_make_attention_mask(tokens, tokens), tt_make_causal_mask(tokens)); */
 #define tt_combine_masks(...) \
     tt_combine_masks_at(TT_AT("tt_combine_masks(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_combine_masks_at(const char *site, const tt_val *masks);
@@ -118,7 +124,8 @@ TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, t
 
 /* down(act(gate x) * up x), with kernels gate and up [features, hidden] and down [hidden, features], without biases
  * (bias = 1: with them): SwiGLU (Shazeer, 2020) with act tt_silu_at, the default; GeGLU with tt_gelu_at. axes: logical
- * axes of gate and up, "embed, hidden". lora: as in tt_dense. */
+ * axes of gate and up, "embed, hidden". lora: as in tt_dense.
+ *     x = tt_gated_mlp(m, "mlp", x, 1024, .act = tt_gelu_at); */
 typedef struct tt_gated_mlp_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; tt_activation *act TT_DEFAULT; int bias TT_DEFAULT;
@@ -142,7 +149,8 @@ TT_API tt_val tt_gated_mlp_at(const char *site, tt_nn, const char *name, tt_val 
  * Variables router.kernel [features, experts], up and gate [experts, features, hidden], down [experts, hidden,
  * features]. An expert is down(act(gate x) up x) with act tt_silu_at, the default; plain: down(act(up x)). The router
  * computes in f32. axes: logical axes of up, "expert, embed, hidden". With rules that lay experts and the batch over
- * one axis, "batch:data, expert:data", tokens go to their experts and back by all-to-alls. */
+ * one axis, "batch:data, expert:data", tokens go to their experts and back by all-to-alls.
+ *     tt_unpack(tt_moe(m, "experts", x, 8, 256, .axes = "expert, embed, hidden"), &y, &balance, &dropped); */
 typedef struct tt_moe_opts {
     TT_OPTION_HEAD
     int64_t top TT_FROM_1; double capacity TT_ABOVE_0; int plain TT_DEFAULT, unscaled TT_DEFAULT;

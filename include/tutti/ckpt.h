@@ -38,7 +38,8 @@ extern "C" {
  * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
  * (.npz, .safetensors) are written by process 0, which gathers the tree. The folder lies where all processes see it.
  * All processes call tt_save, tt_load and the functions of a manager, in one order; an error of one is an error of
- * all. */
+ * all.
+ *     tt_save("run.ckpt", params, .force = 1), tt_save("model.safetensors", params); */
 typedef struct tt_save_opts {
     TT_OPTION_HEAD
     int force TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
@@ -63,7 +64,8 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
  * In a job each process reads the bytes of its own parts, of a checkpoint that any number of processes has saved.
  *
  * Errors: rules without mesh, mesh or rules together with like, cast or extra without like; in a job also a file that
- * one process does not see. */
+ * one process does not see.
+ *     tt_val s = tt_load("run.ckpt", .like = tt_like(params), .cast = 1); */
 typedef struct tt_load_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT;
@@ -81,7 +83,8 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
  * accuracy"; default 1, 0: none), and every step that keep_every divides. background = 1: a save returns as soon as the
  * elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
  * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. In a job
- * process 0 decides which steps there are and which of them stay, by its metrics. ocdbt: as in tt_save. */
+ * process 0 decides which steps there are and which of them stay, by its metrics. ocdbt: as in tt_save.
+ *     tt_manager runs = tt_manager_open("run", .keep = 3, .best = "min loss", .background = 1); */
 typedef struct { struct tt_manager_s *p; tt_val alive; } tt_manager;  /* belongs to the scope in which it was opened */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD
@@ -94,7 +97,10 @@ TT_API tt_manager tt_manager_open_at(const char *site, const char *root, const t
 /* metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
  * which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
  * warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
- * neither among the best nor one of keep_every, is an error, with .force too. */
+ * neither among the best nor one of keep_every, is an error, with .force too.
+ *     if (step_number % 100 == 0) tt_manager_save(runs, step_number, params, .metrics = tt_dict("loss", l));
+ *     tt_manager_wait(runs);
+ *     tt_val state = tt_manager_load(runs, tt_manager_newest(runs), .like = tt_like(params)); */
 typedef struct tt_manager_save_opts {
     TT_OPTION_HEAD tt_val metrics TT_DEFAULT;
     int force TT_DEFAULT;
@@ -109,19 +115,23 @@ TT_API bool tt_manager_wait_at(const char *site, tt_manager);
 #define TT_MANAGER_LOAD_(at, m, step, ...) tt_manager_load_at(at, m, step, TT_OPTS(tt_load_opts, __VA_ARGS__))
 TT_API tt_val tt_manager_load_at(const char *site, tt_manager, int64_t step, const tt_load_opts *);
 /* steps: the number of finished steps; fills at most n, in rising order. newest, best: a step, -1 if there is none.
- * Without an open manager the results are 0 and -1, with the error set. */
+ * Without an open manager the results are 0 and -1, with the error set.
+ *     int64_t steps[16]; const int n16 = tt_manager_steps(runs, 16, steps);
+ *     printf("newest %d, best %d\n", (int)tt_manager_newest(runs), (int)tt_manager_best(runs)); */
 #define tt_manager_steps(m, n, out) \
     tt_manager_steps_at(TT_AT("tt_manager_steps(" #m ", " #n ", " #out ")"), m, n, out)
 #define tt_manager_newest(m) tt_manager_newest_at(TT_AT("tt_manager_newest(" #m ")"), m)
 #define tt_manager_best(m)   tt_manager_best_at(TT_AT("tt_manager_best(" #m ")"), m)
 TT_API int tt_manager_steps_at(const char *site, tt_manager, int n, int64_t *out);
 TT_API int64_t tt_manager_newest_at(const char *site, tt_manager), tt_manager_best_at(const char *site, tt_manager);
-/* The path of a finished step, for tt_ckpt_open; "" with the error set: there is no such step */
+/* The path of a finished step, for tt_ckpt_open; "" with the error set: there is no such step
+ *     tt_ckpt ck = tt_ckpt_open(tt_manager_path(runs, tt_manager_best(runs))); */
 #define tt_manager_path(m, step) tt_manager_path_at(TT_AT("tt_manager_path(" #m ", " #step ")"), m, step)
 TT_API const char *tt_manager_path_at(const char *site, tt_manager, int64_t step);
 
 /* ---- the contents of a checkpoint, without reading elements ---- */
 
+/*     tt_ckpt c = tt_ckpt_open("model.safetensors"); */
 typedef struct { struct tt_ckpt_s *p; tt_val alive; } tt_ckpt;  /* belongs to the scope in which it was opened */
 typedef struct { const char *name; int at; } tt_ckpt_key;        /* name NULL: element number `at` of a sequence */
 typedef struct tt_ckpt_item {
@@ -135,22 +145,26 @@ typedef struct tt_ckpt_item {
 #define tt_ckpt_open(path)   tt_ckpt_open_at(TT_AT("tt_ckpt_open(" #path ")"), path)
 TT_API tt_ckpt tt_ckpt_open_at(const char *site, const char *path);
 /* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5", "gguf"; "" with the error set
- * if no checkpoint is open */
+ * if no checkpoint is open
+ *     puts(tt_ckpt_format(ckpt)); */
 #define tt_ckpt_format(ckpt) tt_ckpt_format_at(TT_AT("tt_ckpt_format(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_format_at(const char *site, tt_ckpt);
-/* The number of items; no open checkpoint: 0, with the error set. */
+/* The number of items; no open checkpoint: 0, with the error set.
+ *     for (int j = 0; j < tt_ckpt_count(ckpt); j++) puts(tt_ckpt_at(ckpt, j)->path); */
 #define tt_ckpt_count(ckpt)  tt_ckpt_count_at(TT_AT("tt_ckpt_count(" #ckpt ")"), ckpt)
 TT_API int tt_ckpt_count_at(const char *site, tt_ckpt);
 /* If there is no such item, or no open checkpoint: sets the error and returns an item whose texts are "". */
 #define tt_ckpt_at(ckpt, i)  tt_ckpt_item_at(TT_AT("tt_ckpt_at(" #ckpt ", " #i ")"), ckpt, i)
 TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
 /* The file's own metadata (safetensors' __metadata__, GGUF's keys) as JSON; "": none, or, with the error set, no open
- * checkpoint. */
+ * checkpoint.
+ *     puts(tt_ckpt_metadata(ckpt)); */
 #define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
 /* Reads one array; mesh and spec lay it out (without them: on no mesh).
  * codes = 1, of a GGUF's Q8_0 or Q4_0: a dict of "codes", i8 or i4 [..., N], and "scales", f16 [..., N / 32]; the
- * array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32. */
+ * array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32.
+ *     tt_val first = tt_ckpt_read(ckpt, 0, .mesh = mesh, .spec = "data, _"); */
 typedef struct tt_ckpt_read_opts {
     TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;
     const char *spec TT_DEFAULT; int codes TT_DEFAULT;
@@ -160,7 +174,8 @@ typedef struct tt_ckpt_read_opts {
 TT_API tt_val tt_ckpt_read_at(const char *site, tt_ckpt, int i, const tt_ckpt_read_opts *);
 
 /* Reads all bytes and compares all checksums that are present. manifest: true if one manifest covers all files. out may
- * be NULL. */
+ * be NULL.
+ *     tt_ckpt_counts counts; if (tt_ckpt_verify("run.ckpt", &counts)) printf("%d arrays\n", (int)counts.arrays); */
 typedef struct { int64_t arrays, bytes; bool manifest; } tt_ckpt_counts;
 #define tt_ckpt_verify(path, out) tt_ckpt_verify_at(TT_AT("tt_ckpt_verify(" #path ")"), path, out)
 TT_API bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out);

@@ -1,7 +1,7 @@
 /* tutti/dlpack.h - DLPack: arrays to and from NumPy, PyTorch, JAX and others in one process, without a copy.
  *
- *     struct DLManagedTensorVersioned *t = tt_to_dlpack(v);        (to another library, which calls t->deleter(t))
- *     tt_val w = tt_from_dlpack(theirs);                           (theirs is deleted with the last value of it)
+ *     struct DLManagedTensorVersioned *t = tt_to_dlpack(v);        // to another library, which calls t->deleter(t)
+ *     tt_val w = tt_from_dlpack(theirs);                           // theirs is deleted with the last value of it
  *
  * The structs are those of the published ABI, version 1.1 (https://dmlc.github.io/dlpack/latest/c_api.html); with
  * <dlpack/dlpack.h> they have its names, without it tt_dlpack is the same layout: ((tt_dlpack *)t)->tensor.shape. */
@@ -44,7 +44,9 @@ typedef struct tt_dlpack_before_1 {
  * thread may call it. Values are immutable, and flags say so: nobody may write to it. NULL with the error set: a tree;
  * a traced value; an array that is not in one piece in this process's memory, since it is sharded; the types of less
  * than 8 bits, which DLPack packs. tt_to_dlpack_before_1 has no flags to say that the memory is read only: the program
- * has to know it. */
+ * has to know it.
+ *     struct DLManagedTensorVersioned *mine = tt_to_dlpack(x);
+ *     struct DLManagedTensor *older = tt_to_dlpack_before_1(x); */
 #define tt_to_dlpack(v)      tt_to_dlpack_at(TT_AT("tt_to_dlpack(" #v ")"), v)
 TT_API struct DLManagedTensorVersioned *tt_to_dlpack_at(const char *site, tt_val v);
 #define tt_to_dlpack_before_1(v) tt_to_dlpack_before_1_at(TT_AT("tt_to_dlpack_before_1(" #v ")"), v)
@@ -56,7 +58,9 @@ TT_API struct DLManagedTensor *tt_to_dlpack_before_1_at(const char *site, tt_val
  *
  * With success the tensor belongs to the value, and its deleter is called when the last value that needs it is gone, on
  * the thread where that happens. After an error the tensor is still the caller's. Errors: another device than this
- * machine's memory, another major version, several lanes, a type that Tutti lacks, a bool that is neither 0 nor 1. */
+ * machine's memory, another major version, several lanes, a type that Tutti lacks, a bool that is neither 0 nor 1.
+ *     tt_val shared = tt_from_dlpack(theirs), copied = tt_from_dlpack(theirs, .copy = 1);
+ *     tt_val from_older = tt_from_dlpack_before_1(older_tensor); */
 typedef struct tt_dlpack_opts { TT_OPTION_HEAD int copy TT_DEFAULT; } tt_dlpack_opts;
 #define tt_from_dlpack(...)  TT_FROM_DLPACK_(TT_AT("tt_from_dlpack(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_FROM_DLPACK_(at, t, ...) tt_from_dlpack_at(at, t, TT_OPTS(tt_dlpack_opts, __VA_ARGS__))

@@ -20,7 +20,7 @@ extern "C" {
 
 /* The engine on which values are made and functions run from here on, in all threads:
  *
- *     tt_engine("pjrt:cuda, else cpu")
+ *     tt_engine("pjrt:cuda, else cpu");
  *
  * - "pjrt:NAME": the library whose name has this in it, among Python's packages and PJRT_NAMES_AND_LIBRARY_PATHS;
  *   "pjrt:/PATH.so": this file; "pjrt": the first that is found. `tutti doctor` lists them.
@@ -34,9 +34,11 @@ extern "C" {
  * later call that makes a value is an error, until an engine is in force. */
 #define tt_engine(text)      tt_engine_at(TT_AT("tt_engine(" #text ")"), text)
 TT_API bool tt_engine_at(const char *site, const char *text);
-/* The devices of the engine in force, one a line: "cuda:0 NVIDIA H100 80GB HBM3"; as jax.devices() */
+/* The devices of the engine in force, one a line: "cuda:0 NVIDIA H100 80GB HBM3"; as jax.devices()
+ *     puts(tt_devices()); */
 TT_API const char *tt_devices(void);
-/* Transfers so far, of arrays on PJRT devices */
+/* Transfers so far, of arrays on PJRT devices
+ *     const tt_transfers so_far = tt_transfers_now(); */
 typedef struct { int64_t to_device, to_host, between, to_device_bytes, to_host_bytes, between_bytes; } tt_transfers;
 TT_API tt_transfers tt_transfers_now(void);
 

@@ -11,7 +11,8 @@ extern "C" {
  * method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3", "lanczos5", "area", and
  * JAX's other words for them ("bilinear", "bicubic", ...). Centres of pixels are at + 0.5; a result outside the image's
  * centres takes the nearest weights, normalised. When a dim shrinks, the kernel is widened so that nothing is skipped;
- * aliased: it is not (JAX: antialias=False). Integers become f32, but for "nearest", which keeps the type. */
+ * aliased: it is not (JAX: antialias=False). Integers become f32, but for "nearest", which keeps the type.
+ *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1, TT_DIM_END), .method = "cubic"); */
 typedef struct tt_image_resize_opts {
     TT_OPTION_HEAD
     const char *method TT_DEFAULT; int aliased TT_DEFAULT; const char *precision TT_DEFAULT;

@@ -19,13 +19,13 @@ extern "C" {
 #endif
 
 /* A layout; rank -1: as many dims as the spec has items. Forms:
- *     spec         PartitionSpec('data', None); from 0.10 on P('data', None)
- *     tuple        ('data', None)
- *     sharding     NamedSharding(mesh=..., spec=..., memory_kind=unpinned_host)
- *     positional   PositionalSharding([[{CPU 0, 1, 2, 3}]...: the devices of each part
- *     shardy       #sdy.sharding<@mesh, [{"data"}, {}]>
- *     gspmd        {devices=[2,1,4]<=[8] last_tile_dim_replicate}; "gspmd list" lists all devices
- *     device       SingleDeviceSharding(device=CpuDevice(id=0), ...): the mesh's first device
+ *   spec         PartitionSpec('data', None); from 0.10 on P('data', None)
+ *   tuple        ('data', None)
+ *   sharding     NamedSharding(mesh=..., spec=..., memory_kind=unpinned_host)
+ *   positional   PositionalSharding([[{CPU 0, 1, 2, 3}]...: the devices of each part
+ *   shardy       #sdy.sharding<@mesh, [{"data"}, {}]>
+ *   gspmd        {devices=[2,1,4]<=[8] last_tile_dim_replicate}; "gspmd list" lists all devices
+ *   device       SingleDeviceSharding(device=CpuDevice(id=0), ...): the mesh's first device
  * With the word short: without trailing dims that are not sharded, as a spec that the compiler returns. tt_text(v,
  * form) prints a value's layout in the same forms; "sharding" of a value without a layout is "device". "": an error. */
 #define tt_layout_text(mesh, rank, spec, form) \
@@ -44,13 +44,15 @@ TT_API const char *tt_mesh_text_at(const char *site, tt_mesh mesh, const char *f
 TT_API bool tt_same_layout_at(const char *site, tt_mesh a, const char *spec_a, tt_mesh b, const char *spec_b, int rank);
 
 /* The size of every device's part of an array of these dims (up to TT_DIM_END), if all parts are equal; false with the
- * error set: the spec is wrong, or a dim does not divide, as in JAX's shard_shape. part may be NULL. */
+ * error set: the spec is wrong, or a dim does not divide, as in JAX's shard_shape. part may be NULL.
+ *     int64_t sizes[2]; tt_shard_shape(mesh, "data, model", TT_DIMS(8, 16, TT_DIM_END), sizes); */
 #define tt_shard_shape(mesh, spec, dims, part)                                                                         \
     tt_shard_shape_at(TT_AT("tt_shard_shape(" #mesh ", " #spec ", " #dims ")"), mesh, spec, dims, part)
 TT_API bool tt_shard_shape_at(const char *site, tt_mesh mesh, const char *spec, const int64_t *dims, int64_t *part);
 
 /* The spec of a parameter in fully sharded data parallelism: an array of more than `least` elements is sharded over the
- * axis on its largest dim that the axis divides (of equal dims, the last); other arrays are replicated. */
+ * axis on its largest dim that the axis divides (of equal dims, the last); other arrays are replicated.
+ *     const char *spec = tt_fsdp_spec(mesh, "data", 1 << 18, TT_DIMS(1024, 4096, TT_DIM_END)); */
 #define tt_fsdp_spec(mesh, axis, least, dims)                                                                          \
     tt_fsdp_spec_at(TT_AT("tt_fsdp_spec(" #mesh ", " #axis ", " #least ", " #dims ")"), mesh, axis, least, dims)
 TT_API const char *tt_fsdp_spec_at(const char *site, tt_mesh mesh, const char *axis, int64_t least,

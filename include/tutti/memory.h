@@ -76,7 +76,8 @@ TT_C_NAMED_(bool) TT_C_NAMED_(signed char) TT_C_NAMED_(unsigned char) TT_C_NAMED
 TT_C_NAMED_(int) TT_C_NAMED_(unsigned) TT_C_NAMED_(long) TT_C_NAMED_(unsigned long) TT_C_NAMED_(long long)
 TT_C_NAMED_(unsigned long long) TT_C_NAMED_(float) TT_C_NAMED_(double) TT_C_NAMED_(long double)
 #undef TT_C_NAMED_
-/* The elements argument of a call: an array, a pointer, or NULL. */
+/* The elements argument of a call: an array, a pointer, or NULL.
+ *     tt_val z = tt_image_resize(x, TT_DIMS(2, 3, TT_DIM_END)); */
 struct tt_c_memory {
     const void *p;
     const char *type;
@@ -126,6 +127,7 @@ __extension__ typedef _Float16 tt_c_half;
 #else
 #define TT_C_HALF_
 #endif
+/*     puts(TT_C_TYPE(pixels)), printf("%zu\n", TT_C_BYTES(pixels)); */
 #define TT_C_TYPE(p)                                                                                                   \
     _Generic((p), TT_C_(_Bool), TT_C_(signed char), TT_C_(unsigned char), TT_C_(short), TT_C_(unsigned short),         \
              TT_C_(int), TT_C_(unsigned), TT_C_(long), TT_C_(unsigned long), TT_C_(long long),                         \

@@ -31,7 +31,8 @@ extern "C" {
     tt_variable_of_at(TT_AT("tt_variable_of(" #m ", " #collection ", " #name ")"), m, collection, name, start)
 TT_API tt_val tt_variable_of_at(const char *site, tt_nn, const char *collection, const char *name, tt_val start);
 /* The variable's new value, from here on in this pass. Without effect in tt_init and tt_init_collections; an error if
- * the pass does not update the collection. */
+ * the pass does not update the collection.
+ *     if (tt_has_variable(m, "cache", "keys")) puts("a later pass"); */
 #define tt_variable_set(m, collection, name, v) \
     tt_variable_set_at(TT_AT("tt_variable_set(" #m ", " #collection ", " #name ")"), m, collection, name, v)
 TT_API void tt_variable_set_at(const char *site, tt_nn, const char *collection, const char *name, tt_val v);
@@ -39,14 +40,16 @@ TT_API void tt_variable_set_at(const char *site, tt_nn, const char *collection, 
     tt_has_variable_at(TT_AT("tt_has_variable(" #m ", " #collection ", " #name ")"), m, collection, name)
 TT_API bool tt_has_variable_at(const char *site, tt_nn, const char *collection, const char *name);
 /* Appends v to the tuple of that name, where the pass updates the collection; otherwise does nothing and is false, as
- * in Flax: tt_sow(m, "intermediates", "h", h). */
+ * in Flax: tt_sow(m, "intermediates", "h", h).
+ *     tt_sow(m, "intermediates", "hidden", x); */
 #define tt_sow(m, collection, name, v) \
     tt_sow_at(TT_AT("tt_sow(" #m ", " #collection ", " #name ", " #v ")"), m, collection, name, v)
 TT_API bool tt_sow_at(const char *site, tt_nn, const char *collection, const char *name, tt_val v);
 
 /* The collections of a module for an input like x, with the values that they begin with, by one run of the module.
  * only: the collections to be created, "cache, sums" (default: all); one that the module does not have is an error.
- * key: of streams that the module draws from. */
+ * key: of streams that the module draws from.
+ *     tt_val cache = tt_init_collections(net, vars, x, .only = "cache"); */
 typedef struct tt_init_collections_opts {
     TT_OPTION_HEAD
     const char *only TT_DEFAULT; tt_val key TT_DEFAULT;
@@ -73,14 +76,16 @@ TT_API tt_val tt_apply_with_at(const char *site, tt_module *, tt_val vars, tt_va
 /* ---- modules inside transforms (Flax's lifted transforms; its scan is tt_stack) ---- */
 
 /* The module, of which the backward pass computes the values again instead of storing them (flax.linen.remat). Names
- * and keys are those of tt_sub_module. The name "." is an error. */
+ * and keys are those of tt_sub_module. The name "." is an error.
+ *     x = tt_remat_module(m, "block", block, x); */
 #define tt_remat_module(m, name, module, x) \
     tt_remat_module_at(TT_AT("tt_remat_module(" #m ", " #name ", " #module ")"), m, name, module, x)
 TT_API tt_val tt_remat_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
 /* A copy of the module for each element of a dim of x (flax.linen.vmap): every variable has a first dim of copies,
  * drawn with split keys; shared: one set of variables for all, which must not have changing statistics. in, out: the
  * mapped dim of x and of y (0); length: the number of copies, where x has no array. layer: the logical axis of the
- * copies' dim, in parameters that have logical axes. */
+ * copies' dim, in parameters that have logical axes.
+ *     x = tt_vmap_module(m, "experts", block, x, .in = 1, .out = 1); */
 typedef struct tt_vmap_module_opts {
     TT_OPTION_HEAD
     int in TT_DEFAULT, out TT_DEFAULT, shared TT_DEFAULT; int64_t length TT_FROM_1; const char *layer TT_DEFAULT;
@@ -106,7 +111,8 @@ TT_API tt_val tt_vmap_module_at(const char *site, tt_nn, const char *name, tt_mo
  * over all dims but `dims` (the last, "-1"; "": over all), times a parameter "d/kernel/scale" of those dims, ones
  * (no_scale: none).
  *
- * Both change the parameters' initial values likewise, as Flax does. */
+ * Both change the parameters' initial values likewise, as Flax does.
+ *     x = tt_weight_norm(m, "wn", block, x, .only = "kernel"); */
 typedef struct tt_spectral_norm_opts {
     TT_OPTION_HEAD
     int64_t steps TT_FROM_1; double eps TT_DEFAULT;
@@ -146,7 +152,8 @@ TT_API tt_val tt_lora_merge_at(const char *site, tt_val vars);
 
 /* Two runs of a cell over xs [time, batch, features], forward and backward (flax.linen.Bidirectional): ((last carry,
  * last carry), outputs [time, batch, 2 hidden]), those of the forward run first. Variables below forward_rnn and
- * backward_rnn. Options: as tt_rnn, without .reverse. */
+ * backward_rnn. Options: as tt_rnn, without .reverse.
+ *     tt_unpack(tt_bidirectional(m, "birnn", tt_lstm_cell, carry, xs), &carry, &ys); */
 #define tt_bidirectional(...) TT_BIDIRECTIONAL_(TT_AT("tt_bidirectional(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_BIDIRECTIONAL_(at, m, name, cell, carry, xs, ...) \
     tt_bidirectional_at(at, m, name, cell##_at, carry, xs, TT_OPTS(tt_rnn_opts, __VA_ARGS__))

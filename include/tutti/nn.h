@@ -23,17 +23,21 @@ typedef tt_val tt_module(tt_nn m, tt_val x);
  * - "nnx": fold_in by one counter per stream;
  * - "keras": the stream's words, increased by (0, 1) at each draw: a SeedGenerator, tt_seed(n). Also Keras's names
  *   (conv2d_1, gamma, beta, moving_mean), kernels by GlorotUniform, norms with epsilon 1e-3; the tree is tagged
- *   "keras". */
+ *   "keras".
+ *     tt_val vars = tt_init(net, tt_key(0), x, .keys = "nnx");
+ *     tt_val y = tt_apply(net, vars, x); */
 typedef struct tt_init_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT; } tt_init_opts;
 #define tt_init(...)         TT_INIT_(TT_AT("tt_init(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_INIT_(at, module, key, x, ...) tt_init_at(at, module, key, x, TT_OPTS(tt_init_opts, __VA_ARGS__))
 TT_API tt_val tt_init_at(const char *site, tt_module *, tt_val key, tt_val x, const tt_init_opts *);
 #define tt_apply(module, vars, x) tt_apply_at(TT_AT("tt_apply(" #module ", " #vars ", " #x ")"), module, vars, x)
-/* inference: no dropout, running statistics */
+/* inference: no dropout, running statistics
+ *     tt_unpack(tt_apply_train(net, vars, x, key), &y, &vars); */
 TT_API tt_val tt_apply_at(const char *site, tt_module *, tt_val vars, tt_val x);
 #define tt_apply_train(module, vars, x, rng) \
     tt_apply_train_at(TT_AT("tt_apply_train(" #module ", " #vars ", " #x ", " #rng ")"), module, vars, x, rng)
-/* (y, variables with new statistics) */
+/* (y, variables with new statistics)
+ *     if (tt_training(m)) x = tt_add(x, tt_mul(tt_f(0.1), tt_normal(tt_stream_key(m, "noise"), TT_F32, 8, 4))); */
 TT_API tt_val tt_apply_train_at(const char *site, tt_module *, tt_val vars, tt_val x, tt_val rng);
 #define tt_training(m)       tt_training_at(TT_AT("tt_training(" #m ")"), m)
 TT_API int tt_training_at(const char *site, tt_nn);
@@ -46,7 +50,8 @@ typedef tt_val tt_initializer(tt_val key, tt_dtype dtype, const int64_t *dims);
  * - axes: logical axes ("embed, hidden").
  * - init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros); make: one as a C function.
  * - stream: the stream of its key, default "params".
- * - drawn_as: the dims with which the parameter is drawn before it is reshaped; fans are computed from these dims. */
+ * - drawn_as: the dims with which the parameter is drawn before it is reshaped; fans are computed from these dims.
+ *     tt_val scale = tt_param(m, "scale", TT_DIMS(64, TT_DIM_END), .init = "ones", .axes = "embed"); */
 typedef struct tt_param_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
@@ -55,18 +60,22 @@ typedef struct tt_param_opts {
 #define tt_param(m, name, dims, ...) \
     tt_param_at(TT_AT("tt_param(" #m ", " #name ")"), m, name, dims, TT_OPTS(tt_param_opts, __VA_ARGS__))
 TT_API tt_val tt_param_at(const char *site, tt_nn, const char *name, const int64_t *dims, const tt_param_opts *);
-/* The next key of a stream ("noise"), as from Linen's make_rng and NNX's rngs.noise(). */
+/* The next key of a stream ("noise"), as from Linen's make_rng and NNX's rngs.noise().
+ *     tt_val noise = tt_normal(tt_stream_key(m, "noise"), TT_F32, 8, 4); */
 #define tt_stream_key(m, stream) tt_stream_key_at(TT_AT("tt_stream_key(" #m ", " #stream ")"), m, stream)
 TT_API tt_val tt_stream_key_at(const char *site, tt_nn, const char *stream);
 /* Declares `name` as another name of m's layer `of`, which has already run: both share their variables, whose gradients
- * add up, as when a module holds one layer twice. */
+ * add up, as when a module holds one layer twice.
+ *     tt_alias(m, "decoder", "encoder"); */
 #define tt_alias(m, name, of) tt_alias_at(TT_AT("tt_alias(" #m ", " #name ", " #of ")"), m, name, of)
 TT_API void tt_alias_at(const char *site, tt_nn, const char *name, const char *of);
 /* Lists y under a name of its own in summaries: for a function that is a layer in other libraries, tt_called(m, "ReLU",
- * tt_relu(x)). */
+ * tt_relu(x)).
+ *     x = tt_called(m, "ReLU", tt_relu(x)); */
 #define tt_called(m, cls, y) tt_called_at(TT_AT("tt_called(" #m ", " #cls ")"), m, cls, y)
 TT_API tt_val tt_called_at(const char *site, tt_nn, const char *cls, tt_val y);
-/* Runs a module inside a module, under a name. */
+/* Runs a module inside a module, under a name.
+ *     x = tt_sub_module(m, "head", block, x); */
 #define tt_sub_module(m, name, module, x) \
     tt_sub_module_at(TT_AT("tt_sub_module(" #m ", " #name ", " #module ")"), m, name, module, x)
 TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
@@ -74,7 +83,8 @@ TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_mod
  * (0). same_keys: all copies draw the same parameters (Linen's scan without split rngs). layer: the logical axis of
  * that dim, in the parameters that have logical axes. remat: a copy's values are computed again in the backward pass
  * instead of stored; only what passes from copy to copy is. Variables of collections (tutti/module.h) are stacked on
- * dim 0. */
+ * dim 0.
+ *     x = tt_stack(m, "layers", block, 12, x, .layer = "layer", .remat = 1); */
 typedef struct tt_stack_opts {
     TT_OPTION_HEAD
     int axis TT_DEFAULT, same_keys TT_DEFAULT; const char *layer TT_DEFAULT; int remat TT_DEFAULT;
@@ -88,13 +98,15 @@ TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *
 /* A spec from logical axes and rules, without a mesh: "layer, embed, hidden" with "batch:data, hidden:model" gives "_,
  * _, model". Flax Linen's precedence, as in tt_jit(.rules): the rules are applied in order; a rule applies if its name
  * occurs, the name's dim has no axis yet, and none of the rule's mesh axes is in use. lookup: NNX's rule, each name
- * independently. "": an error (a name on two dims, a rule without ':'). Lives until the eighth call after this one. */
+ * independently. "": an error (a name on two dims, a rule without ':'). Lives until the eighth call after this one.
+ *     puts(tt_logical_spec("layer, embed, hidden", "batch:data, hidden:model")); */
 typedef struct tt_logical_opts { TT_OPTION_HEAD int lookup TT_DEFAULT; } tt_logical_opts;
 #define tt_logical_spec(...) TT_LOGICAL_(TT_AT("tt_logical_spec(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LOGICAL_(at, names, rules, ...) tt_logical_spec_at(at, names, rules, TT_OPTS(tt_logical_opts, __VA_ARGS__))
 TT_API const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *);
 /* The logical axes of an array with one dim added or removed: "embed, hidden" with "layer" at 0 is "layer, embed,
- * hidden". Lives as long as tt_logical_spec's text. */
+ * hidden". Lives as long as tt_logical_spec's text.
+ *     puts(tt_names_with("embed, hidden", 0, "layer")), puts(tt_names_without("layer, embed, hidden", 0)); */
 #define tt_names_with(names, dim, name) \
     tt_names_with_at(TT_AT("tt_names_with(" #names ", " #dim ", " #name ")"), names, dim, name)
 #define tt_names_without(names, dim) \
@@ -109,7 +121,8 @@ TT_API const char *tt_names_without_at(const char *site, const char *names, int 
 
 /* y = x kernel + bias. dims: the dims of x that are contracted ("-1") with the first dims of the kernel; the other dims
  * of x come first in y. split: splits the features into several dims with this product. lora: the rank of a low-rank
- * term x lora_a lora_b, which starts at zero. */
+ * term x lora_a lora_b, which starts at zero.
+ *     x = tt_dense(m, "up", x, 256, .axes = "embed, hidden", .kernel_init = "normal(0.02)"); */
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
@@ -122,7 +135,8 @@ TT_API tt_val tt_dense_at(const char *site, tt_nn, const char *name, tt_val x, i
 
 /* Rows of a table [rows, features] at integer indices of any shape (init: "variance_scaling(1, fan_in, normal,
  * out_axis=0)"); tt_attend: x times the transpose of the table of that name, which ties a model's last layer to its
- * first (dtype: of the product; precision: as in tt_matmul). */
+ * first (dtype: of the product; precision: as in tt_matmul).
+ *     x = tt_embed(m, "tokens", ids, 50257, 768), logits = tt_attend(m, "tokens", x); */
 typedef struct tt_embed_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
@@ -147,7 +161,11 @@ TT_API tt_val tt_attend_at(const char *site, tt_nn, const char *name, tt_val x, 
  * - separable: depthwise (.multiplier, 1), then 1 x 1 across channels; variables depthwise_kernel, pointwise_kernel,
  *   bias.
  * - transpose: x dilated by .stride, kernel [window..., C, features]; .flip: kernel [window..., features, C], the
- *   gradient of a convolution; "SAME" gives stride times the extent. */
+ *   gradient of a convolution; "SAME" gives stride times the extent.
+ *     x = tt_conv(m, "conv", x, 32, .window = { 3, 3 }, .stride = { 2, 2 });
+ *     x = tt_conv_transpose(m, "up", x, 16, .window = { 2, 2 }, .stride = { 2, 2 });
+ *     x = tt_depthwise_conv(m, "depth", x, 1, .window = { 3, 3 });
+ *     x = tt_separable_conv(m, "sep", x, 64, .window = { 3, 3 }); */
 typedef struct tt_conv_opts {
     TT_OPTION_HEAD
     int64_t window[8] TT_FROM_1, stride[8] TT_FROM_1; const char *pad TT_DEFAULT;
@@ -179,7 +197,10 @@ TT_API tt_val tt_separable_conv_at(const char *site, tt_nn, const char *name, tt
  * - group: groups of channels with all spatial dims (-1: each channel is a group); instance: spatial dims (eps 1e-6).
  *
  * two_pass: the variance is computed from the deviations. scale_init, bias_init: default "ones", "zeros". Statistics
- * are float32 (of f64 float64), running ones always float32; the result has the input's type, or dtype. */
+ * are float32 (of f64 float64), running ones always float32; the result has the input's type, or dtype.
+ *     x = tt_batch_norm(m, "bn", x, .momentum = 0.9), x = tt_layer_norm(m, "ln", x);
+ *     x = tt_rms_norm(m, "rms", x);
+ *     x = tt_instance_norm(m, "in", x), x = tt_group_norm(m, "gn", x, 8); */
 typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
@@ -202,7 +223,8 @@ TT_API tt_val tt_group_norm_at(const char *site, tt_nn, const char *name, tt_val
 
 /* In training x / (1 - rate) or 0, by a mask drawn from stream "dropout". same: dims along which the mask is constant
  * ("1"). key: the mask's key. seed: the layer gets a variable "seed" with this initial value, which is not trained; a
- * training pass takes the variable as key and increases it by (0, 1), as Keras's dropout. */
+ * training pass takes the variable as key and increases it by (0, 1), as Keras's dropout.
+ *     x = tt_dropout(m, x, 0.1); */
 typedef struct tt_dropout_opts {
     TT_OPTION_HEAD
     const char *name TT_DEFAULT, *same TT_DEFAULT; tt_val key TT_DEFAULT, seed TT_DEFAULT;
@@ -216,7 +238,13 @@ TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, cons
  * batch, features] and returns (last carry, outputs [time, batch, hidden]).
  * - reverse: from the last step to the first; each output stays at its step's index.
  * - act, gate: replace the cells' tanh and logistic (tt_relu_at, tt_hard_sigmoid_at).
- * - no_bias: no biases; recurrent_init: of the kernels that multiply the carry (default "orthogonal"). */
+ * - no_bias: no biases; recurrent_init: of the kernels that multiply the carry (default "orthogonal").
+ *     tt_unpack(tt_gru_cell(m, "gru", carry, x), &carry, &y);
+ *     tt_unpack(tt_gru_before_cell(m, "gru2", carry, x), &carry, &y);
+ *     tt_unpack(tt_lstm_cell(m, "lstm", carry, x), &carry, &y);
+ *     tt_unpack(tt_simple_cell(m, "rnn", carry, x), &carry, &y);
+ *     tt_unpack(tt_mgu_cell(m, "mgu", carry, x), &carry, &y);
+ *     tt_unpack(tt_rnn(m, "encoder", tt_gru_cell, carry, xs, .reverse = 1), &carry, &ys); */
 typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
 TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
 #define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
@@ -240,7 +268,8 @@ TT_API tt_val tt_rnn_at(const char *site, tt_nn, const char *name, tt_cell *, tt
 
 /* relu(x + norm(conv(relu(norm(conv x))))), 3 x 3, the first convolution with .stride; if the shape changes, x passes
  * through a 1 x 1 convolution and a norm (plain_skip: no norm). Variables conv1, bn1, conv2, bn2, conv3, bn3. bias: the
- * convolutions have a bias; pad: of the 3 x 3 convolutions; norm: the norms' options. */
+ * convolutions have a bias; pad: of the 3 x 3 convolutions; norm: the norms' options.
+ *     x = tt_res_block(m, "block1", x, 64, .stride = 2); */
 typedef struct tt_res_opts {
     TT_OPTION_HEAD
     int64_t stride TT_FROM_1; int bias TT_DEFAULT, plain_skip TT_DEFAULT; const char *pad TT_DEFAULT;
@@ -251,21 +280,24 @@ typedef struct tt_res_opts {
 TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val x, int64_t filters,
     const tt_res_opts *);
 
-/* A table of the variables: path, type, count; the total. Lives until this thread requests the next, or ends. */
+/* A table of the variables: path, type, count; the total. Lives until this thread requests the next, or ends.
+ *     puts(tt_summary(vars)); */
 #define tt_summary(vars)     tt_summary_at(TT_AT("tt_summary(" #vars ")"), vars)
 TT_API const char *tt_summary_at(const char *site, tt_val vars);
 /* A table of a module's layers for an input like x (which may be abstract), obtained by running the module without
  * computing: the layers in the order in which they run, as Keras's summary() prints them, with the types of their
  * results (dim 0, the batch, as "None"), and the numbers of trainable and other parameters. Layers inside layers count
  * as one; plain functions appear only through tt_called. Lives until this thread requests the next, or ends; "": an
- * error. */
+ * error.
+ *     puts(tt_layers(net, tt_shape(TT_F32, 8, 28, 28, 1))); */
 typedef struct tt_layers_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT, *name TT_DEFAULT; } tt_layers_opts;
 #define tt_layers(...)       TT_LAYERS_(TT_AT("tt_layers(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LAYERS_(at, module, x, ...) tt_layers_at(at, module, x, TT_OPTS(tt_layers_opts, __VA_ARGS__))
 TT_API const char *tt_layers_at(const char *site, tt_module *, tt_val x, const tt_layers_opts *);
 /* The module's variables in order of creation, which is Keras's order (a tree's leaves are ordered by name). Returns
  * their number, -1: an error; fills at most n. The paths live until this thread requests the next variables, or
- * ends. */
+ * ends.
+ *     tt_variable variables[64]; const int n64 = tt_variables(net, x, 64, variables); */
 typedef struct tt_variable { const char *path; tt_val like; int trainable; } tt_variable;
 #define tt_variables(...)    TT_VARIABLES_(TT_AT("tt_variables(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VARIABLES_(at, module, x, n, out, ...) \

@@ -7,235 +7,293 @@
 extern "C" {
 #endif
 
-/* |x| */
+/* |x|
+ *     tt_val r = tt_abs(x); */
 TT_API tt_val tt_abs_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_abs)(tt_val x) { return tt_abs_at(0, x); }
 #define tt_abs(x) tt_abs_at(TT_AT("tt_abs(" #x ")"), x)
-/* x + y */
+/* x + y
+ *     tt_val r = tt_add(x, y); */
 TT_API tt_val tt_add_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_add)(tt_val x, tt_val y) { return tt_add_at(0, x, y); }
 #define tt_add(x, y) tt_add_at(TT_AT("tt_add(" #x ", " #y ")"), x, y)
-/* every bit in both */
+/* every bit in both
+ *     tt_val r = tt_and(x, y); */
 TT_API tt_val tt_and_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_and)(tt_val x, tt_val y) { return tt_and_at(0, x, y); }
 #define tt_and(x, y) tt_and_at(TT_AT("tt_and(" #x ", " #y ")"), x, y)
-/* angle of the point (y, x) */
+/* angle of the point (y, x)
+ *     tt_val r = tt_atan2(y, x); */
 TT_API tt_val tt_atan2_at(const char *site, tt_val y, tt_val x);
 TT_UNUSED static inline tt_val (tt_atan2)(tt_val y, tt_val x) { return tt_atan2_at(0, y, x); }
 #define tt_atan2(y, x) tt_atan2_at(TT_AT("tt_atan2(" #y ", " #x ")"), y, x)
-/* e^-|x| I0(x) */
+/* e^-|x| I0(x)
+ *     tt_val r = tt_bessel_i0e(x); */
 TT_API tt_val tt_bessel_i0e_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_bessel_i0e)(tt_val x) { return tt_bessel_i0e_at(0, x); }
 #define tt_bessel_i0e(x) tt_bessel_i0e_at(TT_AT("tt_bessel_i0e(" #x ")"), x)
-/* e^-|x| I1(x) */
+/* e^-|x| I1(x)
+ *     tt_val r = tt_bessel_i1e(x); */
 TT_API tt_val tt_bessel_i1e_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_bessel_i1e)(tt_val x) { return tt_bessel_i1e_at(0, x); }
 #define tt_bessel_i1e(x) tt_bessel_i1e_at(TT_AT("tt_bessel_i1e(" #x ")"), x)
-/* the incomplete beta function */
+/* the incomplete beta function
+ *     tt_val r = tt_betainc(p, q, x); */
 TT_API tt_val tt_betainc_at(const char *site, tt_val p, tt_val q, tt_val x);
 TT_UNUSED static inline tt_val (tt_betainc)(tt_val p, tt_val q, tt_val x) { return tt_betainc_at(0, p, q, x); }
 #define tt_betainc(p, q, x) tt_betainc_at(TT_AT("tt_betainc(" #p ", " #q ", " #x ")"), p, q, x)
-/* cube root */
+/* cube root
+ *     tt_val r = tt_cbrt(x); */
 TT_API tt_val tt_cbrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cbrt)(tt_val x) { return tt_cbrt_at(0, x); }
 #define tt_cbrt(x) tt_cbrt_at(TT_AT("tt_cbrt(" #x ")"), x)
-/* the least whole number not below x; integers stay */
+/* the least whole number not below x; integers stay
+ *     tt_val r = tt_ceil(x); */
 TT_API tt_val tt_ceil_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
 #define tt_ceil(x) tt_ceil_at(TT_AT("tt_ceil(" #x ")"), x)
-/* min(max(lo, x), hi) */
+/* min(max(lo, x), hi)
+ *     tt_val r = tt_clamp(lo, x, hi); */
 TT_API tt_val tt_clamp_at(const char *site, tt_val lo, tt_val x, tt_val hi);
 TT_UNUSED static inline tt_val (tt_clamp)(tt_val lo, tt_val x, tt_val hi) { return tt_clamp_at(0, lo, x, hi); }
 #define tt_clamp(lo, x, hi) tt_clamp_at(TT_AT("tt_clamp(" #lo ", " #x ", " #hi ")"), lo, x, hi)
-/* how many top bits are 0 */
+/* how many top bits are 0
+ *     tt_val r = tt_clz(x); */
 TT_API tt_val tt_clz_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_clz)(tt_val x) { return tt_clz_at(0, x); }
 #define tt_clz(x) tt_clz_at(TT_AT("tt_clz(" #x ")"), x)
-/* x + i y */
+/* x + i y
+ *     tt_val r = tt_complex(x, y); */
 TT_API tt_val tt_complex_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_complex)(tt_val x, tt_val y) { return tt_complex_at(0, x, y); }
 #define tt_complex(x, y) tt_complex_at(TT_AT("tt_complex(" #x ", " #y ")"), x, y)
-/* cosine of x in radians */
+/* cosine of x in radians
+ *     tt_val r = tt_cos(x); */
 TT_API tt_val tt_cos_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cos)(tt_val x) { return tt_cos_at(0, x); }
 #define tt_cos(x) tt_cos_at(TT_AT("tt_cos(" #x ")"), x)
-/* the derivative of lgamma */
+/* the derivative of lgamma
+ *     tt_val r = tt_digamma(x); */
 TT_API tt_val tt_digamma_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_digamma)(tt_val x) { return tt_digamma_at(0, x); }
 #define tt_digamma(x) tt_digamma_at(TT_AT("tt_digamma(" #x ")"), x)
-/* x / y; integers truncate */
+/* x / y; integers truncate
+ *     tt_val r = tt_div(x, y); */
 TT_API tt_val tt_div_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_div)(tt_val x, tt_val y) { return tt_div_at(0, x, y); }
 #define tt_div(x, y) tt_div_at(TT_AT("tt_div(" #x ", " #y ")"), x, y)
-/* the error function */
+/* the error function
+ *     tt_val r = tt_erf(x); */
 TT_API tt_val tt_erf_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_erf)(tt_val x) { return tt_erf_at(0, x); }
 #define tt_erf(x) tt_erf_at(TT_AT("tt_erf(" #x ")"), x)
-/* the inverse of erf */
+/* the inverse of erf
+ *     tt_val r = tt_erf_inv(x); */
 TT_API tt_val tt_erf_inv_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_erf_inv)(tt_val x) { return tt_erf_inv_at(0, x); }
 #define tt_erf_inv(x) tt_erf_inv_at(TT_AT("tt_erf_inv(" #x ")"), x)
-/* 1 - erf(x) */
+/* 1 - erf(x)
+ *     tt_val r = tt_erfc(x); */
 TT_API tt_val tt_erfc_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_erfc)(tt_val x) { return tt_erfc_at(0, x); }
 #define tt_erfc(x) tt_erfc_at(TT_AT("tt_erfc(" #x ")"), x)
-/* e^(x^2) erfc(x) */
+/* e^(x^2) erfc(x)
+ *     tt_val r = tt_erfcx(x); */
 TT_API tt_val tt_erfcx_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_erfcx)(tt_val x) { return tt_erfcx_at(0, x); }
 #define tt_erfcx(x) tt_erfcx_at(TT_AT("tt_erfcx(" #x ")"), x)
-/* e to the x */
+/* e to the x
+ *     tt_val r = tt_exp(x); */
 TT_API tt_val tt_exp_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_exp)(tt_val x) { return tt_exp_at(0, x); }
 #define tt_exp(x) tt_exp_at(TT_AT("tt_exp(" #x ")"), x)
-/* e to the x, minus 1, accurate near 0 */
+/* e to the x, minus 1, accurate near 0
+ *     tt_val r = tt_expm1(x); */
 TT_API tt_val tt_expm1_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_expm1)(tt_val x) { return tt_expm1_at(0, x); }
 #define tt_expm1(x) tt_expm1_at(TT_AT("tt_expm1(" #x ")"), x)
-/* the greatest whole number not above x; integers stay */
+/* the greatest whole number not above x; integers stay
+ *     tt_val r = tt_floor(x); */
 TT_API tt_val tt_floor_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_floor)(tt_val x) { return tt_floor_at(0, x); }
 #define tt_floor(x) tt_floor_at(TT_AT("tt_floor(" #x ")"), x)
-/* x y + z, rounded once */
+/* x y + z, rounded once
+ *     tt_val r = tt_fma(x, y, z); */
 TT_API tt_val tt_fma_at(const char *site, tt_val x, tt_val y, tt_val z);
 TT_UNUSED static inline tt_val (tt_fma)(tt_val x, tt_val y, tt_val z) { return tt_fma_at(0, x, y, z); }
 #define tt_fma(x, y, z) tt_fma_at(TT_AT("tt_fma(" #x ", " #y ", " #z ")"), x, y, z)
-/* the lower incomplete gamma function */
+/* the lower incomplete gamma function
+ *     tt_val r = tt_igamma(a, x); */
 TT_API tt_val tt_igamma_at(const char *site, tt_val a, tt_val x);
 TT_UNUSED static inline tt_val (tt_igamma)(tt_val a, tt_val x) { return tt_igamma_at(0, a, x); }
 #define tt_igamma(a, x) tt_igamma_at(TT_AT("tt_igamma(" #a ", " #x ")"), a, x)
-/* the derivative of igamma by a */
+/* the derivative of igamma by a
+ *     tt_val r = tt_igamma_grad_a(a, x); */
 TT_API tt_val tt_igamma_grad_a_at(const char *site, tt_val a, tt_val x);
 TT_UNUSED static inline tt_val (tt_igamma_grad_a)(tt_val a, tt_val x) { return tt_igamma_grad_a_at(0, a, x); }
 #define tt_igamma_grad_a(a, x) tt_igamma_grad_a_at(TT_AT("tt_igamma_grad_a(" #a ", " #x ")"), a, x)
-/* the upper incomplete gamma function */
+/* the upper incomplete gamma function
+ *     tt_val r = tt_igammac(a, x); */
 TT_API tt_val tt_igammac_at(const char *site, tt_val a, tt_val x);
 TT_UNUSED static inline tt_val (tt_igammac)(tt_val a, tt_val x) { return tt_igammac_at(0, a, x); }
 #define tt_igammac(a, x) tt_igammac_at(TT_AT("tt_igammac(" #a ", " #x ")"), a, x)
-/* neither infinite nor NaN */
+/* neither infinite nor NaN
+ *     tt_val r = tt_is_finite(x); */
 TT_API tt_val tt_is_finite_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_is_finite)(tt_val x) { return tt_is_finite_at(0, x); }
 #define tt_is_finite(x) tt_is_finite_at(TT_AT("tt_is_finite(" #x ")"), x)
-/* logarithm of |gamma(x)| */
+/* logarithm of |gamma(x)|
+ *     tt_val r = tt_lgamma(x); */
 TT_API tt_val tt_lgamma_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_lgamma)(tt_val x) { return tt_lgamma_at(0, x); }
 #define tt_lgamma(x) tt_lgamma_at(TT_AT("tt_lgamma(" #x ")"), x)
-/* natural logarithm */
+/* natural logarithm
+ *     tt_val r = tt_log(x); */
 TT_API tt_val tt_log_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_log)(tt_val x) { return tt_log_at(0, x); }
 #define tt_log(x) tt_log_at(TT_AT("tt_log(" #x ")"), x)
-/* ln(1 + x), accurate near 0 */
+/* ln(1 + x), accurate near 0
+ *     tt_val r = tt_log1p(x); */
 TT_API tt_val tt_log1p_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_log1p)(tt_val x) { return tt_log1p_at(0, x); }
 #define tt_log1p(x) tt_log1p_at(TT_AT("tt_log1p(" #x ")"), x)
-/* 1 / (1 + e^-x) */
+/* 1 / (1 + e^-x)
+ *     tt_val r = tt_logistic(x); */
 TT_API tt_val tt_logistic_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_logistic)(tt_val x) { return tt_logistic_at(0, x); }
 #define tt_logistic(x) tt_logistic_at(TT_AT("tt_logistic(" #x ")"), x)
-/* the greater of x and y; NaN if either is */
+/* the greater of x and y; NaN if either is
+ *     tt_val r = tt_max(x, y); */
 TT_API tt_val tt_max_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_max)(tt_val x, tt_val y) { return tt_max_at(0, x, y); }
 #define tt_max(x, y) tt_max_at(TT_AT("tt_max(" #x ", " #y ")"), x, y)
-/* the less of x and y; NaN if either is */
+/* the less of x and y; NaN if either is
+ *     tt_val r = tt_min(x, y); */
 TT_API tt_val tt_min_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_min)(tt_val x, tt_val y) { return tt_min_at(0, x, y); }
 #define tt_min(x, y) tt_min_at(TT_AT("tt_min(" #x ", " #y ")"), x, y)
-/* x y */
+/* x y
+ *     tt_val r = tt_mul(x, y); */
 TT_API tt_val tt_mul_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_mul)(tt_val x, tt_val y) { return tt_mul_at(0, x, y); }
 #define tt_mul(x, y) tt_mul_at(TT_AT("tt_mul(" #x ", " #y ")"), x, y)
-/* -x */
+/* -x
+ *     tt_val r = tt_neg(x); */
 TT_API tt_val tt_neg_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_neg)(tt_val x) { return tt_neg_at(0, x); }
 #define tt_neg(x) tt_neg_at(TT_AT("tt_neg(" #x ")"), x)
-/* the next float from x towards z */
+/* the next float from x towards z
+ *     tt_val r = tt_nextafter(x, z); */
 TT_API tt_val tt_nextafter_at(const char *site, tt_val x, tt_val z);
 TT_UNUSED static inline tt_val (tt_nextafter)(tt_val x, tt_val z) { return tt_nextafter_at(0, x, z); }
 #define tt_nextafter(x, z) tt_nextafter_at(TT_AT("tt_nextafter(" #x ", " #z ")"), x, z)
-/* every bit turned */
+/* every bit turned
+ *     tt_val r = tt_not(x); */
 TT_API tt_val tt_not_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
 #define tt_not(x) tt_not_at(TT_AT("tt_not(" #x ")"), x)
-/* every bit in either */
+/* every bit in either
+ *     tt_val r = tt_or(x, y); */
 TT_API tt_val tt_or_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, x, y); }
 #define tt_or(x, y) tt_or_at(TT_AT("tt_or(" #x ", " #y ")"), x, y)
-/* the n-th derivative of digamma */
+/* the n-th derivative of digamma
+ *     tt_val r = tt_polygamma(n, x); */
 TT_API tt_val tt_polygamma_at(const char *site, tt_val n, tt_val x);
 TT_UNUSED static inline tt_val (tt_polygamma)(tt_val n, tt_val x) { return tt_polygamma_at(0, n, x); }
 #define tt_polygamma(n, x) tt_polygamma_at(TT_AT("tt_polygamma(" #n ", " #x ")"), n, x)
-/* how many bits are 1 */
+/* how many bits are 1
+ *     tt_val r = tt_popcnt(x); */
 TT_API tt_val tt_popcnt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_popcnt)(tt_val x) { return tt_popcnt_at(0, x); }
 #define tt_popcnt(x) tt_popcnt_at(TT_AT("tt_popcnt(" #x ")"), x)
-/* x to the y */
+/* x to the y
+ *     tt_val r = tt_pow(x, y); */
 TT_API tt_val tt_pow_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_pow)(tt_val x, tt_val y) { return tt_pow_at(0, x, y); }
 #define tt_pow(x, y) tt_pow_at(TT_AT("tt_pow(" #x ", " #y ")"), x, y)
-/* the derivative of a gamma sample by a */
+/* the derivative of a gamma sample by a
+ *     tt_val r = tt_random_gamma_grad(a, x); */
 TT_API tt_val tt_random_gamma_grad_at(const char *site, tt_val a, tt_val x);
 TT_UNUSED static inline tt_val (tt_random_gamma_grad)(tt_val a, tt_val x) { return tt_random_gamma_grad_at(0, a, x); }
 #define tt_random_gamma_grad(a, x) tt_random_gamma_grad_at(TT_AT("tt_random_gamma_grad(" #a ", " #x ")"), a, x)
-/* remainder of x / y, with the sign of x */
+/* remainder of x / y, with the sign of x
+ *     tt_val r = tt_rem(x, y); */
 TT_API tt_val tt_rem_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_rem)(tt_val x, tt_val y) { return tt_rem_at(0, x, y); }
 #define tt_rem(x, y) tt_rem_at(TT_AT("tt_rem(" #x ", " #y ")"), x, y)
-/* nearest whole number, halves away from zero; integers stay */
+/* nearest whole number, halves away from zero; integers stay
+ *     tt_val r = tt_round_away(x); */
 TT_API tt_val tt_round_away_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_round_away)(tt_val x) { return tt_round_away_at(0, x); }
 #define tt_round_away(x) tt_round_away_at(TT_AT("tt_round_away(" #x ")"), x)
-/* nearest whole number, halves to even; integers stay */
+/* nearest whole number, halves to even; integers stay
+ *     tt_val r = tt_round_even(x); */
 TT_API tt_val tt_round_even_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_round_even)(tt_val x) { return tt_round_even_at(0, x); }
 #define tt_round_even(x) tt_round_even_at(TT_AT("tt_round_even(" #x ")"), x)
-/* 1 / sqrt(x) */
+/* 1 / sqrt(x)
+ *     tt_val r = tt_rsqrt(x); */
 TT_API tt_val tt_rsqrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_rsqrt)(tt_val x) { return tt_rsqrt_at(0, x); }
 #define tt_rsqrt(x) tt_rsqrt_at(TT_AT("tt_rsqrt(" #x ")"), x)
-/* x shifted down by y bits, copies of the top bit come in */
+/* x shifted down by y bits, copies of the top bit come in
+ *     tt_val r = tt_sar(x, y); */
 TT_API tt_val tt_sar_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_sar)(tt_val x, tt_val y) { return tt_sar_at(0, x, y); }
 #define tt_sar(x, y) tt_sar_at(TT_AT("tt_sar(" #x ", " #y ")"), x, y)
-/* x where p, else y */
+/* x where p, else y
+ *     tt_val r = tt_select(p, x, y); */
 TT_API tt_val tt_select_at(const char *site, tt_val p, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_select)(tt_val p, tt_val x, tt_val y) { return tt_select_at(0, p, x, y); }
 #define tt_select(p, x, y) tt_select_at(TT_AT("tt_select(" #p ", " #x ", " #y ")"), p, x, y)
-/* x shifted up by y bits */
+/* x shifted up by y bits
+ *     tt_val r = tt_shl(x, y); */
 TT_API tt_val tt_shl_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_shl)(tt_val x, tt_val y) { return tt_shl_at(0, x, y); }
 #define tt_shl(x, y) tt_shl_at(TT_AT("tt_shl(" #x ", " #y ")"), x, y)
-/* x shifted down by y bits, zeros come in */
+/* x shifted down by y bits, zeros come in
+ *     tt_val r = tt_shr(x, y); */
 TT_API tt_val tt_shr_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_shr)(tt_val x, tt_val y) { return tt_shr_at(0, x, y); }
 #define tt_shr(x, y) tt_shr_at(TT_AT("tt_shr(" #x ", " #y ")"), x, y)
-/* -1, 0 or 1 */
+/* -1, 0 or 1
+ *     tt_val r = tt_sign(x); */
 TT_API tt_val tt_sign_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_sign)(tt_val x) { return tt_sign_at(0, x); }
 #define tt_sign(x) tt_sign_at(TT_AT("tt_sign(" #x ")"), x)
-/* sine of x in radians */
+/* sine of x in radians
+ *     tt_val r = tt_sin(x); */
 TT_API tt_val tt_sin_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_sin)(tt_val x) { return tt_sin_at(0, x); }
 #define tt_sin(x) tt_sin_at(TT_AT("tt_sin(" #x ")"), x)
-/* square root */
+/* square root
+ *     tt_val r = tt_sqrt(x); */
 TT_API tt_val tt_sqrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_sqrt)(tt_val x) { return tt_sqrt_at(0, x); }
 #define tt_sqrt(x) tt_sqrt_at(TT_AT("tt_sqrt(" #x ")"), x)
-/* x - y */
+/* x - y
+ *     tt_val r = tt_sub(x, y); */
 TT_API tt_val tt_sub_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_sub)(tt_val x, tt_val y) { return tt_sub_at(0, x, y); }
 #define tt_sub(x, y) tt_sub_at(TT_AT("tt_sub(" #x ", " #y ")"), x, y)
-/* tangent of x in radians */
+/* tangent of x in radians
+ *     tt_val r = tt_tan(x); */
 TT_API tt_val tt_tan_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_tan)(tt_val x) { return tt_tan_at(0, x); }
 #define tt_tan(x) tt_tan_at(TT_AT("tt_tan(" #x ")"), x)
-/* hyperbolic tangent */
+/* hyperbolic tangent
+ *     tt_val r = tt_tanh(x); */
 TT_API tt_val tt_tanh_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_tanh)(tt_val x) { return tt_tanh_at(0, x); }
 #define tt_tanh(x) tt_tanh_at(TT_AT("tt_tanh(" #x ")"), x)
-/* every bit in one of them */
+/* every bit in one of them
+ *     tt_val r = tt_xor(x, y); */
 TT_API tt_val tt_xor_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_xor)(tt_val x, tt_val y) { return tt_xor_at(0, x, y); }
 #define tt_xor(x, y) tt_xor_at(TT_AT("tt_xor(" #x ", " #y ")"), x, y)
-/* the sum of (q + k)^-x over k from 0 on */
+/* the sum of (q + k)^-x over k from 0 on
+ *     tt_val r = tt_zeta(x, q); */
 TT_API tt_val tt_zeta_at(const char *site, tt_val x, tt_val q);
 TT_UNUSED static inline tt_val (tt_zeta)(tt_val x, tt_val q) { return tt_zeta_at(0, x, q); }
 #define tt_zeta(x, q) tt_zeta_at(TT_AT("tt_zeta(" #x ", " #q ")"), x, q)

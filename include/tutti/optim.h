@@ -26,7 +26,8 @@ extern "C" {
     int every TT_FROM_1, keras TT_DEFAULT;
 #define TT_OPT_(f, T, at, params, ...) f(at, params, TT_OPTS(T, __VA_ARGS__))
 
-/* rate 0.01. mu_dtype: dtype of the stored momentum. */
+/* rate 0.01. mu_dtype: dtype of the stored momentum.
+ *     opt = tt_sgd(params, .rate = 0.1, .momentum = 0.9, .nesterov = 1); */
 typedef struct tt_sgd_opts {
     TT_OPT_COMMON
     double momentum TT_DEFAULT; int nesterov TT_DEFAULT; tt_dtype mu_dtype TT_DEFAULT;
@@ -37,7 +38,11 @@ TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 /* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
  * one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
  * 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
- * match a leaf, and stands once; mu_dtype: dtype of the first moment. */
+ * match a leaf, and stands once; mu_dtype: dtype of the first moment.
+ *     opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
+ *     opt = tt_nadam(params);
+ *     opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
+ *     opt = tt_lamb(params, .rate = 1e-2); */
 typedef struct tt_adam_opts {
     TT_OPT_COMMON
     double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
@@ -52,7 +57,8 @@ typedef struct tt_adam_opts {
 #define tt_amsgrad(...)      TT_ADAMS_(amsgrad, __VA_ARGS__)
 #define tt_adamax(...)       TT_ADAMS_(adamax, __VA_ARGS__)
 #define tt_lamb(...)         TT_ADAMS_(lamb, __VA_ARGS__)
-/* eps 1e-16, eps_root 1e-16 (AdaBelief); eps 1e-3 (Yogi); b2 0.25, eps 1e-6, and .decay inside the moment (NovoGrad) */
+/* eps 1e-16, eps_root 1e-16 (AdaBelief); eps 1e-3 (Yogi); b2 0.25, eps 1e-6, and .decay inside the moment (NovoGrad)
+ *     opt = tt_adabelief(params), opt = tt_yogi(params), opt = tt_novograd(params, .decay = 1e-3); */
 #define tt_adabelief(...)    TT_ADAMS_(adabelief, __VA_ARGS__)
 #define tt_yogi(...)         TT_ADAMS_(yogi, __VA_ARGS__)
 #define tt_novograd(...)     TT_ADAMS_(novograd, __VA_ARGS__)
@@ -60,7 +66,8 @@ typedef struct tt_adam_opts {
 TT_ADAM1(adam) TT_ADAM1(adamw) TT_ADAM1(nadam) TT_ADAM1(radam) TT_ADAM1(amsgrad) TT_ADAM1(adamax) TT_ADAM1(lamb)
 TT_ADAM1(adabelief) TT_ADAM1(yogi) TT_ADAM1(novograd)
 
-/* rate 1e-4, b1 0.9, b2 0.99, decay 1e-3 */
+/* rate 1e-4, b1 0.9, b2 0.99, decay 1e-3
+ *     opt = tt_lion(params, .rate = 1e-4); */
 typedef struct tt_lion_opts {
     TT_OPT_COMMON
     double b1 TT_DEFAULT, b2 TT_DEFAULT, decay TT_DEFAULT; const char *mask TT_DEFAULT;
@@ -69,7 +76,8 @@ typedef struct tt_lion_opts {
 TT_API tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *);
 
 /* rate 0.01, momentum 0.9, trust coefficient 0.001, decay 0, eps 0; mask: the leaves that decay; trust_mask: the leaves
- * whose steps are scaled by the trust ratio (default: all) */
+ * whose steps are scaled by the trust ratio (default: all)
+ *     opt = tt_lars(params, .decay = 1e-4, .mask = "kernel"); */
 typedef struct tt_lars_opts {
     TT_OPT_COMMON
     double decay TT_DEFAULT, trust TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT; int nesterov TT_DEFAULT;
@@ -79,7 +87,8 @@ typedef struct tt_lars_opts {
 TT_API tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *);
 
 /* rate 1e-3, rho 0.9 (optax's `decay`), eps 1e-8 (Keras 1e-7); centered: divides by the standard deviation; initial:
- * the initial second moment; eps_outside: eps is added outside the root */
+ * the initial second moment; eps_outside: eps is added outside the root
+ *     opt = tt_rmsprop(params, .momentum = 0.9, .centered = 1); */
 typedef struct tt_rmsprop_opts {
     TT_OPT_COMMON
     double rho TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT, initial TT_DEFAULT;
@@ -89,13 +98,15 @@ typedef struct tt_rmsprop_opts {
     TT_OPT_(tt_rmsprop_at, tt_rmsprop_opts, TT_AT("tt_rmsprop(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *);
 
-/* rate 0.01, initial 0.1, eps 1e-7 */
+/* rate 0.01, initial 0.1, eps 1e-7
+ *     opt = tt_adagrad(params, .rate = 0.1); */
 typedef struct tt_adagrad_opts { TT_OPT_COMMON double initial TT_DEFAULT, eps TT_DEFAULT; } tt_adagrad_opts;
 #define tt_adagrad(...) \
     TT_OPT_(tt_adagrad_at, tt_adagrad_opts, TT_AT("tt_adagrad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *);
 
-/* rate 1, rho 0.9, eps 1e-6 */
+/* rate 1, rho 0.9, eps 1e-6
+ *     opt = tt_adadelta(params, .rho = 0.95); */
 typedef struct tt_adadelta_opts {
     TT_OPT_COMMON
     double rho TT_DEFAULT, eps TT_DEFAULT, decay TT_DEFAULT;
@@ -106,7 +117,8 @@ TT_API tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_
 
 /* Adafactor: second moments per row and column of leaves whose two largest dims have `from` elements or more (128).
  * rate 0.01, rate_of_decay 0.8, threshold 1 (clip_by_block_rms), by_scale 1 (steps in proportion to the parameters),
- * eps 1e-30, momentum and decay none. */
+ * eps 1e-30, momentum and decay none.
+ *     opt = tt_adafactor(params, .from = 32); */
 typedef struct tt_adafactor_opts {
     TT_OPT_COMMON
     double momentum TT_DEFAULT, rate_of_decay TT_DEFAULT, threshold TT_DEFAULT, eps TT_DEFAULT, decay TT_DEFAULT;
@@ -138,22 +150,26 @@ TT_API tt_val tt_lbfgs_at(const char *site, tt_val params, const tt_lbfgs_opts *
  * - Before a chain, once each: multi_steps(every=4) (use_grad_mean=0: sums); apply_if_finite(max_consecutive_errors=5)
  *   leaves out steps whose gradients are not finite; lookahead(sync_period=5, slow_step_size=0.5): the slow parameters
  *   are the state's "slow", and every sync_period steps the parameters are set to them; params_ema(decay=0.999): the
- *   state's "params_ema" is the mean of the parameters after each step, and begins as the parameters. */
+ *   state's "params_ema" is the mean of the parameters after each step, and begins as the parameters.
+ *     opt = tt_optimizer(params, "clip_by_global_norm(1); adamw(1e-3)"); */
 #define tt_optimizer(params, text) tt_optimizer_at(TT_AT("tt_optimizer(" #params ", " #text ")"), params, text)
 TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text);
 /* The value of a schedule at a count (integers of any shape), f32: "warmup_cosine_decay(0, 0.1, 10, 60)". Schedules:
  * constant, linear, polynomial, exponential_decay, cosine_decay, warmup_constant, warmup_cosine_decay,
  * warmup_exponential_decay, piecewise_constant, piecewise_interpolate, cosine_onecycle, linear_onecycle, sgdr,
- * join_schedules, with optax's arguments in optax's order. */
+ * join_schedules, with optax's arguments in optax's order.
+ *     tt_val rates = tt_schedule("warmup_cosine_decay(0, 0.1, 10, 60)", tt_arange(TT_I32, 60)); */
 #define tt_schedule(text, count) tt_schedule_at(TT_AT("tt_schedule(" #text ", " #count ")"), text, count)
 TT_API tt_val tt_schedule_at(const char *site, const char *text, tt_val count);
 
 /* Replaces params and the state, each in the scope of its slot. The gradients and the state's moments must match the
- * parameters (tt_match). */
+ * parameters (tt_match).
+ *     tt_opt_step(&params, &opt, grads); */
 #define tt_opt_step(params, opt, grads) \
     tt_opt_step_at(TT_AT("tt_opt_step(" #params ", " #opt ", " #grads ")"), params, opt, grads)
 TT_API void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads);
-/* The same for chains with reduce_on_plateau or scale_by_polyak, which read the loss at params: one number. */
+/* The same for chains with reduce_on_plateau or scale_by_polyak, which read the loss at params: one number.
+ *     tt_opt_step_value(&params, &opt, grads, l); */
 #define tt_opt_step_value(params, opt, grads, value) \
     tt_opt_step_value_at(TT_AT("tt_opt_step_value(" #params ", " #opt ", " #grads ", " #value ")"), params, opt, \
         grads, value)
@@ -172,7 +188,8 @@ TT_API tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt,
  * the largest element of the gradient is at most tol (1e-5), after maxiter iterations (200 times x0's number of
  * elements), or when no step lowers f. The result is a dict: x; fun, jac, hess_inv: f, its gradient and the inverse
  * Hessian [n, n] there; nit, the number of iterations; success, true if the gradient is that small. It is not
- * differentiated through. */
+ * differentiated through.
+ *     tt_val found = tt_minimize(energy, x, .tol = 1e-6), at = tt_get(found, "x"); */
 typedef struct tt_minimize_opts {
     TT_OPTION_HEAD
     tt_val with TT_DEFAULT; double tol TT_ABOVE_0; int64_t maxiter TT_FROM_1;
@@ -180,12 +197,14 @@ typedef struct tt_minimize_opts {
 #define tt_minimize(...)     TT_MINIMIZE_(TT_AT("tt_minimize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MINIMIZE_(at, f, x0, ...) tt_minimize_at(at, TT_FN(f), x0, TT_OPTS(tt_minimize_opts, __VA_ARGS__))
 TT_API tt_val tt_minimize_at(const char *site, tt_fn f, tt_val x0, const tt_minimize_opts *);
-/* params + updates, added in the wider type and returned in the parameters' type */
+/* params + updates, added in the wider type and returned in the parameters' type
+ *     params = tt_apply_updates(params, updates), grads = tt_clip_by_norm(grads, 1); */
 #define tt_apply_updates(params, updates) \
     tt_apply_updates_at(TT_AT("tt_apply_updates(" #params ", " #updates ")"), params, updates)
 TT_API tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates);
 #define tt_clip_by_norm(grads, max) tt_clip_by_norm_at(TT_AT("tt_clip_by_norm(" #grads ", " #max ")"), grads, max)
-/* target + step (source - target) leaf by leaf, as optax.incremental_update: means of parameters, target networks. */
+/* target + step (source - target) leaf by leaf, as optax.incremental_update: means of parameters, target networks.
+ *     target = tt_incremental_update(params, target, 0.005); */
 #define tt_incremental_update(source, target, step) \
     tt_incremental_update_at(TT_AT("tt_incremental_update(" #source ", " #target ", " #step ")"), source, target, step)
 TT_API tt_val tt_incremental_update_at(const char *site, tt_val source, tt_val target, double step);

@@ -9,7 +9,7 @@
  *     static tt_val gather(tt_val p) { return tt_gather_params(p, "data"); }
  *     static tt_val net(tt_nn m, tt_val x) { return tt_with_params(m, gather, shard, classifier, x); }
  *     ...
- *     tt_unpack(tt_accumulate(loss, 4, state.params, batch, key), &grads, &metrics);
+ *     tt_unpack(tt_accumulate(loss, 4, st.params, batch, key), &grads, &metrics);
  *     grads = tt_sync_grads(grads, "data");
  */
 #include <tutti.h>
@@ -21,13 +21,15 @@ extern "C" {
 #endif
 
 /* A distinct key for every position along the axes: fold_in with the device's index on each axis, in the order given
- * ("i", or "i, j"). For dropout masks that differ between devices. */
+ * ("i", or "i, j"). For dropout masks that differ between devices.
+ *     tt_val mine = tt_fold_in_axis(key, "data"); */
 #define tt_fold_in_axis(key, axes) tt_fold_in_axis_at(TT_AT("tt_fold_in_axis(" #key ", " #axes ")"), key, axes)
 TT_API tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes);
 
 /* The dim of a parameter that would be sharded over the axis: the largest dim that the axis's size divides and that has
  * no axis yet, of equal dims the last. -1: none; *verdict is then "already" (sharded over this axis), "too small" (at
- * most min_size elements) or "no axis" (no dim divides); otherwise "sharded". verdict may be NULL. */
+ * most min_size elements) or "no axis" (no dim divides); otherwise "sharded". verdict may be NULL.
+ *     const char *verdict; const int dim = tt_shard_dim(w, "data", 1 << 18, &verdict); */
 #define tt_shard_dim(v, axis, min_size, verdict) \
     tt_shard_dim_at(TT_AT("tt_shard_dim(" #v ", " #axis ", " #min_size ", " #verdict ")"), v, axis, min_size, verdict)
 TT_API int tt_shard_dim_at(const char *site, tt_val v, const char *axis, int64_t min_size, const char **verdict);
@@ -38,7 +40,8 @@ TT_API int tt_shard_dim_at(const char *site, tt_val v, const char *axis, int64_t
     tt_shard_params_at(TT_AT("tt_shard_params(" #params ", " #axis ", " #min_size ")"), params, axis, min_size)
 TT_API tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size);
 /* The full array x, of which each device along the axis has a part of dim. In the backward pass the mean over devices
- * of the incoming gradient is scattered: each device gets its own part. */
+ * of the incoming gradient is scattered: each device gets its own part.
+ *     w = tt_gather_mean(w, "data", 0); */
 #define tt_gather_mean(x, axis, dim) \
     tt_gather_mean_at(TT_AT("tt_gather_mean(" #x ", " #axis ", " #dim ")"), x, axis, dim)
 TT_API tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim);
@@ -72,7 +75,8 @@ TT_API tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val p
     const tt_accumulate_opts *);
 
 /* Metrics are a dict of pairs (sum, count). Prints a line "name: sum/count" for each, six decimals, under a title or
- * NULL. */
+ * NULL.
+ *     tt_print_metrics(metrics, "epoch 1"); */
 #define tt_print_metrics(metrics, title) tt_print_metrics_at(TT_AT("tt_print_metrics(" #metrics ")"), metrics, title)
 TT_API bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title);
 

@@ -18,18 +18,21 @@ extern "C" {
  * Importing the same text again returns the same function, with everything that was compiled for it. */
 #define tt_import(source)    tt_import_at(TT_AT("tt_import(" #source ")"), source)
 TT_API tt_fn tt_import_at(const char *site, const char *path_or_text);
-/* The function's arguments as abstract values, a tuple: for tt_eval_shape, tt_plan and tt_explain. */
+/* The function's arguments as abstract values, a tuple: for tt_eval_shape, tt_plan and tt_explain.
+ *     tt_val arguments = tt_import_args(h), result = tt_eval_shape(h, x); */
 #define tt_import_args(f)    tt_import_args_at(TT_AT("tt_import_args(" #f ")"), f)
 TT_API tt_val tt_import_args_at(const char *site, tt_fn f);
 
 /* The arguments that the text marks as donated (jax.jit's donate_argnums), in the form of tt_jit's .donate: "0, 1". The
- * caller decides: tt_jit(f, .donate = tt_import_donated(f)). Lives as long as the program. */
+ * caller decides: tt_jit(f, .donate = tt_import_donated(f)). Lives as long as the program.
+ *     tt_fn compiled = tt_jit(h, .donate = tt_import_donated(h)); */
 #define tt_import_donated(f) tt_import_donated_at(TT_AT("tt_import_donated(" #f ")"), f)
 TT_API const char *tt_import_donated_at(const char *site, tt_fn f);
 
 /* Statistics of an imported program: operations by name (Tutti's names), floating-point operations per call (a loop
  * with an unknown number of iterations counts once and sets `unknown`), and its loops with iterations (-1: unknown) and
- * lines. Lives as long as the program; empty for a function that was not imported. */
+ * lines. Lives as long as the program; empty for a function that was not imported.
+ *     const tt_program_work *work = tt_import_work(h); printf("%g operations\n", work->flops); */
 typedef struct tt_op_count { const char *name; int64_t n; } tt_op_count;
 typedef struct tt_loop_iterations { const char *site; int64_t iterations; } tt_loop_iterations;
 typedef struct tt_program_work {
@@ -43,13 +46,15 @@ TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
 /* f on arguments like these as StableHLO text that JAX and other compilers read, with requested layouts and collectives
  * in Shardy's dialect. Trees are given as their leaves. An array from outside that f reads is one more argument of the
  * text, after f's own. The text lives as long as the program. "": an error, or f has an operation that StableHLO cannot
- * express. */
+ * express.
+ *     puts(tt_export(f, x)); */
 #define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);
 /* The same, in the syntax of a version of JAX: tt_export_for("0.12", f, x). Since 0.12 a collective names the axes of
  * its groups of devices (#stablehlo.replica_group_mesh_axes); before 0.12, and in tt_export, groups are tables of
- * devices, which JAX 0.12 also reads. NULL: as tt_export. */
+ * devices, which JAX 0.12 also reads. NULL: as tt_export.
+ *     puts(tt_export_for("0.12", f, x)); */
 #define tt_export_for(jax, ...) \
     TT_EXPORT_FOR_(TT_AT("tt_export_for(" #jax ", " #__VA_ARGS__ ")"), jax, __VA_ARGS__, tt_end)
 #define TT_EXPORT_FOR_(at, jax, f, ...) tt_export_for_at(at, jax, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))

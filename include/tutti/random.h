@@ -8,25 +8,33 @@
 extern "C" {
 #endif
 
-/* A key is u32[2]; a draw takes one key, tt_vmap maps a draw over several. Seeds wrap to 32 bits unless TUTTI=x64. */
+/* A key is u32[2]; a draw takes one key, tt_vmap maps a draw over several. Seeds wrap to 32 bits unless TUTTI=x64.
+ *     tt_val key = tt_key(0), same = tt_seed(0); */
 #define tt_key(seed)         tt_key_at(TT_AT("tt_key(" #seed ")"), seed)
 TT_API tt_val tt_key_at(const char *site, int64_t seed);
-/* with 64-bit seeds, as under jax_enable_x64 */
+/* with 64-bit seeds, as under jax_enable_x64
+ *     tt_val wide = tt_key64(1ll << 40); */
 #define tt_key64(seed)       tt_key64_at(TT_AT("tt_key64(" #seed ")"), seed)
 TT_API tt_val tt_key64_at(const char *site, int64_t seed);
-/* The words (seed, 0): a key in Keras's numbering, where a SeedGenerator continues with (seed, 1), (seed, 2), ... */
+/* The words (seed, 0): a key in Keras's numbering, where a SeedGenerator continues with (seed, 1), (seed, 2), ...
+ *     tt_unpack(tt_split(key, 2), &a, &b); */
 #define tt_seed(seed)        tt_seed_at(TT_AT("tt_seed(" #seed ")"), seed)
 TT_API tt_val tt_seed_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
 /* The key that data, an integer, makes of a key. data of any dims: u32[dims..., 2], a key for each of its elements, as
- * jax.vmap(fold_in) gives. */
+ * jax.vmap(fold_in) gives.
+ *     tt_val step_key = tt_fold_in(key, tt_i(7)); */
 #define tt_fold_in(key, data) tt_fold_in_at(TT_AT("tt_fold_in(" #key ", " #data ")"), key, data)
 TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 
 /* Draws. */
 #define TT_DRAW_(f, text, key, dtype, ...) f(TT_AT(text), key, dtype, TT_DIMS(__VA_ARGS__))
-/* uniform: in [0, 1); bits: of an unsigned dtype. */
+/* uniform: in [0, 1); bits: of an unsigned dtype.
+ *     tt_uniform(key, TT_F32, 8, 4), tt_normal(key, TT_F32, 8, 4), tt_gumbel(key, TT_F32, 8);
+ *     tt_exponential(key, TT_F32, 8);
+ *     tt_laplace(key, TT_F32, 8), tt_cauchy(key, TT_F32, 8), tt_rademacher(key, TT_F32, 8);
+ *     tt_bits(key, TT_U32, 8); */
 #define tt_uniform(...)      TT_DRAW_(tt_uniform_at, "tt_uniform(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_normal(...)       TT_DRAW_(tt_normal_at, "tt_normal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_gumbel(...)       TT_DRAW_(tt_gumbel_at, "tt_gumbel(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
@@ -38,13 +46,16 @@ TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 #define TT_DRAW1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims);
 TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
 TT_DRAW1(rademacher) TT_DRAW1(bits)
-/* logistic: difference = 1 takes log u - log(1 - u), as JAX since 2025; 0 log(u / (1 - u)) */
+/* logistic: difference = 1 takes log u - log(1 - u), as JAX since 2025; 0 log(u / (1 - u))
+ *     tt_val noise = tt_logistic_draw(key, TT_F32, 8); */
 #define tt_logistic_draw(...) \
     TT_LOGISTIC_(TT_AT("tt_logistic_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_LOGISTIC_(at, key, dtype, ...) tt_logistic_draw_at(at, key, dtype, TT_DIMS(__VA_ARGS__), 1)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
 /* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). lo and hi are finite; lo > hi
- * gives lo, as in JAX. */
+ * gives lo, as in JAX.
+ *     tt_uniform_in(key, TT_F32, -1, 1, 8, 4), tt_truncated_normal(key, TT_F32, -2, 2, 8);
+ *     tt_randint(key, TT_I32, tt_i(0), tt_i(10), 8); */
 #define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
 #define tt_uniform_in(...)   TT_BETWEEN_(tt_uniform_in_at, "tt_uniform_in(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
@@ -55,19 +66,22 @@ TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtyp
 #define tt_randint(...)      TT_BETWEEN_(tt_randint_at, "tt_randint(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 /* in [lo, hi); lo where hi <= lo; bounds outside the dtype's range are clamped to it, as in JAX */
 TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
-/* for 8 and 16 bits draws words of that width */
+/* for 8 and 16 bits draws words of that width
+ *     tt_val kept = tt_bernoulli(key, tt_f(0.9), 8, 4); */
 TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi,
     const int64_t *dims);
 #define tt_bernoulli(...)    TT_BERNOULLI_(TT_AT("tt_bernoulli(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
-/* bool. p: floats; a number that is known is from 0 to 1, an array or a traced value is not checked, as in JAX */
+/* bool. p: floats; a number that is known is from 0 to 1, an array or a traced value is not checked, as in JAX
+ *     tt_val order = tt_permutation(key, tt_i(10)), shuffled = tt_permutation(key, x); */
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
 /* v a scalar n: a permutation of 0..n-1, i32; with TUTTI=x64 i64, as are the indices that tt_choice draws */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);
 /* Indices of the last dim, distributed by its logits: one for each batch element, or as many as dims say,
  * tt_categorical(key, logits, 8, 4). As in JAX: 0 if all logits are -inf; the index of a NaN if there is one. For
- * another dim: tt_categorical_at, where dims NULL means the batch shape. */
+ * another dim: tt_categorical_at, where dims NULL means the batch shape.
+ *     tt_val ids = tt_categorical(key, logits), eight = tt_categorical(key, logits, 8, 4); */
 #define tt_categorical(...)  TT_CATEGORICAL_(TT_AT("tt_categorical(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CATEGORICAL_(at, key, logits, ...) tt_categorical_of(at, key, logits, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);
@@ -76,7 +90,8 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
     return tt_categorical_at(site, key, logits, -1, *dims == TT_DIM_END ? (const int64_t *)0 : dims);
 }
 /* Rows of v (a scalar n: of 0..n-1), uniformly, with replacement: one row, or as many as dims say. With weights,
- * without replacement, or along another dim: tt_choice_with. */
+ * without replacement, or along another dim: tt_choice_with.
+ *     tt_val rows = tt_choice(key, x, 5); */
 #define tt_choice(...)       TT_CHOICE_(TT_AT("tt_choice(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
@@ -84,7 +99,7 @@ TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t
 
 /* The same by weights p, or with each row drawn at most once (JAX's replace=False), or along another dim. Negative
  * weights, or none above 0, are an error if they are known; traced weights are not checked, as in JAX.
- *     tt_choice_with(key, v, TT_DIMS(5, TT_DIM_END), .p = weights, .once = 1) */
+ *     tt_choice_with(key, v, TT_DIMS(5, TT_DIM_END), .p = weights, .once = 1); */
 typedef struct tt_choice_opts {
     TT_OPTION_HEAD
     tt_val p TT_DEFAULT; int once TT_DEFAULT, dim TT_DEFAULT;
@@ -110,7 +125,19 @@ TT_API tt_val tt_choice_with_at(const char *site, tt_val key, tt_val v, const in
  *   of the p-norm, uniformly.
  *
  * Algorithms: src/random/gamma.c, counts.c, transformed.c. Errors: a type that the draw does not have, complex
- * parameters, shapes that do not broadcast. */
+ * parameters, shapes that do not broadcast.
+ *     tt_gamma(key, TT_F32, a), tt_loggamma(key, TT_F32, a), tt_chisquare(key, TT_F32, df);
+ *     tt_t_draw(key, TT_F32, df);
+ *     tt_generalized_normal(key, TT_F32, p), tt_dirichlet(key, TT_F32, a, 8), tt_pareto(key, TT_F32, b);
+ *     tt_lognormal(key, TT_F32, a);
+ *     tt_rayleigh(key, TT_F32, a), tt_wald(key, TT_F32, a), tt_poisson(key, TT_I32, rate_of, 8);
+ *     tt_geometric(key, TT_I32, p);
+ *     tt_beta(key, TT_F32, a, b), tt_f_draw(key, TT_F32, df, df), tt_weibull_min(key, TT_F32, a, b);
+ *     tt_double_sided_maxwell(key, TT_F32, a, b), tt_binomial(key, TT_F32, n_trials, p);
+ *     tt_multinomial(key, TT_F32, n_trials, p);
+ *     tt_triangular(key, TT_F32, low, mid, high, 8), tt_maxwell(key, TT_F32, 8);
+ *     tt_orthogonal(key, TT_F32, 4, 4);
+ *     tt_ball(key, TT_F32, 2, 8, 3), tt_multivariate_normal(key, TT_F32, mean, cov, 8); */
 #define TT_BY1_(f, text, key, dtype, a, ...) f(TT_AT(text), key, dtype, a, TT_DIMS(__VA_ARGS__))
 #define TT_BY2_(f, text, key, dtype, a, b, ...) f(TT_AT(text), key, dtype, a, b, TT_DIMS(__VA_ARGS__))
 #define TT_BY3_(f, text, key, dtype, a, b, c, ...) f(TT_AT(text), key, dtype, a, b, c, TT_DIMS(__VA_ARGS__))
@@ -167,7 +194,8 @@ typedef struct tt_variance_opts {
     double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT,
         *batch TT_DEFAULT;
 } tt_variance_opts;
-/* tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4, TT_DIM_END), .mode = "fan_out") */
+/* tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4, TT_DIM_END), .mode = "fan_out")
+ *     tt_val w = tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4, TT_DIM_END), .mode = "fan_out"); */
 #define tt_variance_scaling(...) \
     TT_VARIANCE_(TT_AT("tt_variance_scaling(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VARIANCE_(at, key, dtype, dims, ...) \

@@ -16,27 +16,34 @@ extern "C" {
 /* ---- functions of a square matrix ---- */
 
 /* e^v, by Pade approximants and squaring (Higham, 2005; degree 7 for float32, 13 for float64), with derivatives; NaN
- * where more than 16 squarings are needed, as in JAX. */
+ * where more than 16 squarings are needed, as in JAX.
+ *     tt_val propagator = tt_expm(a); */
 #define tt_expm(v)           tt_expm_at(TT_AT("tt_expm(" #v ")"), v)
-/* The principal square root, complex, by the Schur form (Bjorck and Hammarling, 1983); no derivatives, as in JAX. */
+/* The principal square root, complex, by the Schur form (Bjorck and Hammarling, 1983); no derivatives, as in JAX.
+ *     tt_val root = tt_sqrtm(a); */
 #define tt_sqrtm(v)          tt_sqrtm_at(TT_AT("tt_sqrtm(" #v ")"), v)
-/* (U, P) with v = U P, U with orthonormal columns and P positive semidefinite; v [.., m, n], m >= n. */
+/* (U, P) with v = U P, U with orthonormal columns and P positive semidefinite; v [.., m, n], m >= n.
+ *     tt_unpack(tt_polar(a), &u, &p); */
 #define tt_polar(v)          tt_polar_at(TT_AT("tt_polar(" #v ")"), v)
 TT_NUM1(expm) TT_NUM1(sqrtm) TT_NUM1(polar)
 
 /* ---- solving with a factor, and matrices by rule ---- */
 
-/* x with v x = b from the factor of tt_cholesky(v): lower, or with .upper upper. b of rank 1 is a vector. */
+/* x with v x = b from the factor of tt_cholesky(v): lower, or with .upper upper. b of rank 1 is a vector.
+ *     x = tt_cho_solve(tt_cholesky(a), b); */
 #define tt_cho_solve(...)    TT_CHO_(TT_AT("tt_cho_solve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CHO_(at, factor, b, ...) tt_cho_solve_at(at, factor, b, TT_OPTS(tt_matrix_opts, __VA_ARGS__))
 TT_API tt_val tt_cho_solve_at(const char *site, tt_val factor, tt_val b, const tt_matrix_opts *);
-/* x with v x = b from the tuple of tt_lu(v) */
+/* x with v x = b from the tuple of tt_lu(v)
+ *     x = tt_lu_solve(tt_lu(a), b); */
 #define tt_lu_solve(lu, b)   tt_lu_solve_at(TT_AT("tt_lu_solve(" #lu ", " #b ")"), lu, b)
-/* Matrices along the diagonal of a matrix of zeros; rank 1: one row, rank 0: [1, 1]. */
+/* Matrices along the diagonal of a matrix of zeros; rank 1: one row, rank 0: [1, 1].
+ *     tt_val big = tt_block_diag(a, b, tt_f(1)); */
 #define tt_block_diag(...) \
     tt_block_diag_at(TT_AT("tt_block_diag(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_block_diag_at(const char *site, const tt_val *v);
-/* Constant along diagonals: first column c [m], first row r [n], whose r[0] is not read. */
+/* Constant along diagonals: first column c [m], first row r [n], whose r[0] is not read.
+ *     tt_val stripes = tt_toeplitz(c, c); */
 #define tt_toeplitz(c, r)    tt_toeplitz_at(TT_AT("tt_toeplitz(" #c ", " #r ")"), c, r)
 TT_NUM2(lu_solve) TT_NUM2(toeplitz)
 
@@ -51,7 +58,9 @@ TT_NUM2(lu_solve) TT_NUM2(toeplitz)
  * - bicgstab: any A (van der Vorst, 1992);
  * - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) it begins again, and maxiter counts these.
  *
- * x0: where to begin; default 0. Options not given: tol 1e-5, atol 0. */
+ * x0: where to begin; default 0. Options not given: tol 1e-5, atol 0.
+ *     x = tt_cg(map_of, b, .with = a), x = tt_bicgstab(map_of, b, .with = a, .x0 = x);
+ *     x = tt_gmres(map_of, b, .with = a, .restart = 30); */
 typedef struct tt_krylov_opts {
     TT_OPTION_HEAD
     tt_val with TT_DEFAULT, x0 TT_DEFAULT; double tol TT_DEFAULT, atol TT_DEFAULT;

@@ -34,7 +34,8 @@ extern "C" {
 
 /* path: one of the files above, or a folder that has one (tokenizer.json before tokenizer.model before vocab.json).
  * special: of a vocab.json, names of pieces that are special tokens, separated by blanks: "<|endoftext|>". Without it
- * the file has none, since it does not say which. */
+ * the file has none, since it does not say which.
+ *     const tt_tokenizer gpt2 = tt_tokenizer_open("vocab.json", .special = "<|endoftext|>"); */
 typedef struct { struct tt_tokenizer_s *p; tt_val alive; } tt_tokenizer;     /* belongs to the scope of its opening */
 typedef struct tt_tokenizer_opts { TT_OPTION_HEAD const char *special TT_DEFAULT; } tt_tokenizer_opts;
 #define tt_tokenizer_open(...) TT_TOKENIZER_(TT_AT("tt_tokenizer_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -45,7 +46,8 @@ TT_API tt_tokenizer tt_tokenizer_open_at(const char *site, const char *path, con
 
 /* The ids of the text, i32 [N]. length: the text's bytes, which may have zeros among them; without it the text ends at
  * its 0. bare = 1: without the tokens that the file's template adds, such as the one for the beginning. Special tokens
- * that stand in the text become their ids. */
+ * that stand in the text become their ids.
+ *     tt_val bare = tt_tokenizer_encode(t, "Hello world", .bare = 1); */
 typedef struct tt_encode_opts {
     TT_OPTION_HEAD
     int64_t length TT_DEFAULT; int bare TT_DEFAULT;
@@ -54,7 +56,8 @@ typedef struct tt_encode_opts {
 #define TT_ENCODE_(at, t, text, ...) tt_tokenizer_encode_at(at, t, text, TT_OPTS(tt_encode_opts, __VA_ARGS__))
 TT_API tt_val tt_tokenizer_encode_at(const char *site, tt_tokenizer, const char *text, const tt_encode_opts *);
 /* The number of ids, of which the first `most` are written to `ids` (NULL with most 0: only counted); -1 with the error
- * set. */
+ * set.
+ *     int32_t some[64]; const int64_t n64 = tt_tokenizer_ids(t, "Hello world", 64, some); */
 #define tt_tokenizer_ids(...) TT_IDS_(TT_AT("tt_tokenizer_ids(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_IDS_(at, t, text, most, ids, ...) \
     tt_tokenizer_ids_at(at, t, text, most, ids, TT_OPTS(tt_encode_opts, __VA_ARGS__))
@@ -66,7 +69,8 @@ TT_API int64_t tt_tokenizer_ids_at(const char *site, tt_tokenizer, const char *t
 /* The text of ids: an integer array of rank 1, or a scalar; or n ids. It belongs to the current scope; "" with the
  * error set. special = 1: special tokens are shown; without it they are left out. Bytes that are no character are
  * U+FFFD. length: where the number of the text's bytes is written, for texts with zeros among them. Errors: an id
- * that the vocabulary does not have. */
+ * that the vocabulary does not have.
+ *     puts(tt_tokenizer_decode(t, ids, .special = 1)), puts(tt_tokenizer_text(t, 3, some_ids)); */
 typedef struct tt_decode_opts {
     TT_OPTION_HEAD
     int special TT_DEFAULT; int64_t *length TT_DEFAULT;
@@ -98,21 +102,25 @@ TT_API const char *tt_token_stream_end_at(const char *site, tt_token_stream);
 
 /* ---- the vocabulary ---- */
 
-/* Ids are below it: the rows of an embedding; 0 with the error set. */
+/* Ids are below it: the rows of an embedding; 0 with the error set.
+ *     tt_val x = tt_embed(m, "tokens", ids, tt_tokenizer_size(t), 768); */
 #define tt_tokenizer_size(t) tt_tokenizer_size_at(TT_AT("tt_tokenizer_size(" #t ")"), t)
 TT_API int tt_tokenizer_size_at(const char *site, tt_tokenizer);
 /* The piece of an id as the file has it, "\u0120world" or "\u2581world"; "" if no piece has the id. It lives until the
- * thread's next call. */
+ * thread's next call.
+ *     puts(tt_tokenizer_piece(t, 42)); */
 #define tt_tokenizer_piece(t, id) tt_tokenizer_piece_at(TT_AT("tt_tokenizer_piece(" #t ", " #id ")"), t, id)
 TT_API const char *tt_tokenizer_piece_at(const char *site, tt_tokenizer, int64_t id);
-/* The id of such a piece, "<|endoftext|>"; -1: there is none. */
+/* The id of such a piece, "<|endoftext|>"; -1: there is none.
+ *     if (id == tt_tokenizer_id(t, "<|endoftext|>") || tt_tokenizer_is_special(t, id)) puts("the end"); */
 #define tt_tokenizer_id(t, piece) tt_tokenizer_id_at(TT_AT("tt_tokenizer_id(" #t ", " #piece ")"), t, piece)
 TT_API int tt_tokenizer_id_at(const char *site, tt_tokenizer, const char *piece);
 /* True if the id is that of a special token (of SentencePiece: of a control piece). */
 #define tt_tokenizer_is_special(t, id) \
     tt_tokenizer_is_special_at(TT_AT("tt_tokenizer_is_special(" #t ", " #id ")"), t, id)
 TT_API bool tt_tokenizer_is_special_at(const char *site, tt_tokenizer, int64_t id);
-/* "BPE, tokenizer.json": the model and the format; "" with the error set. */
+/* "BPE, tokenizer.json": the model and the format; "" with the error set.
+ *     puts(tt_tokenizer_kind(t)); */
 #define tt_tokenizer_kind(t) tt_tokenizer_kind_at(TT_AT("tt_tokenizer_kind(" #t ")"), t)
 TT_API const char *tt_tokenizer_kind_at(const char *site, tt_tokenizer);
 

@@ -35,18 +35,21 @@ TT_API tt_fn tt_linearize_at(const char *site, tt_fn f), tt_linear_at(const char
 /* jax.lax.custom_root: a function of (guess, params) that returns solve(guess, params), the x with f(x, params) = 0, of
  * guess's structure. Its derivative by params is that of the implicit function, -(df/dx)^-1 (df/dparams), in both modes
  * and to any order; solve is not differentiated, guess has derivative zero. df/dx is computed whole, and solved by
- * tt_solve: for up to some thousand unknowns. All of x and params are floats. */
+ * tt_solve: for up to some thousand unknowns. All of x and params are floats.
+ *     x = tt_call(tt_custom_root(f2, newton), x, params); */
 #define tt_custom_root(f, solve) tt_custom_root_at(TT_AT("tt_custom_root(" #f ", " #solve ")"), TT_FN(f), TT_FN(solve))
 TT_API tt_fn tt_custom_root_at(const char *site, tt_fn f, tt_fn solve);
 /* jax.lax.custom_linear_solve: a function of (b, params) that returns solve(b, params), the x with matvec(x, params) =
  * b, b and x trees of one structure, matvec linear in x. In reverse mode the cotangent of b is
  * transpose_solve(cotangent of x, params), the solution with the transpose (solve itself, if the map is symmetric);
- * neither is differentiated, so both may be loops of unknown length. Forward mode is an error, as of tt_custom_vjp. */
+ * neither is differentiated, so both may be loops of unknown length. Forward mode is an error, as of tt_custom_vjp.
+ *     x = tt_call(tt_custom_linear_solve(map_of, solve_of, solve_of), b, params); */
 #define tt_custom_linear_solve(matvec, solve, transpose_solve) \
     tt_custom_linear_solve_at(TT_AT("tt_custom_linear_solve(" #matvec ", " #solve ", " #transpose_solve ")"), \
         TT_FN(matvec), TT_FN(solve), TT_FN(transpose_solve))
 TT_API tt_fn tt_custom_linear_solve_at(const char *site, tt_fn matvec, tt_fn solve, tt_fn transpose_solve);
-/* The same values; no pass moves, merges or removes computations across it. */
+/* The same values; no pass moves, merges or removes computations across it.
+ *     x = tt_optimization_barrier(x); */
 #define tt_optimization_barrier(v) tt_optimization_barrier_at(TT_AT("tt_optimization_barrier(" #v ")"), v)
 TT_API tt_val tt_optimization_barrier_at(const char *site, tt_val v);
 
@@ -54,7 +57,8 @@ TT_API tt_val tt_optimization_barrier_at(const char *site, tt_val v);
 
 /* jax.lax.associative_scan: x_0, f(x_0, x_1), f(f(x_0, x_1), x_2), ... along dim of the leaves of xs, in about 2
  * log2(n) calls of f. f takes two trees of slices (several elements each) and combines them elementwise; it is
- * associative. reverse: from the last element on. */
+ * associative. reverse: from the last element on.
+ *     tt_val sums = tt_associative_scan(f2, xs, .reverse = 1); */
 typedef struct tt_associative_opts { TT_OPTION_HEAD int dim TT_DEFAULT, reverse TT_DEFAULT; } tt_associative_opts;
 #define tt_associative_scan(...) \
     TT_ASSOCIATIVE_(TT_AT("tt_associative_scan(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -62,7 +66,8 @@ typedef struct tt_associative_opts { TT_OPTION_HEAD int dim TT_DEFAULT, reverse 
     tt_associative_scan_at(at, TT_FN(f), xs, TT_OPTS(tt_associative_opts, __VA_ARGS__))
 TT_API tt_val tt_associative_scan_at(const char *site, tt_fn f, tt_val xs, const tt_associative_opts *);
 /* jax.lax.map: f of each element along dim 0 of the leaves of xs, one after the other; with .batch_size as many at once
- * by vmap, the last ones with those that are left. */
+ * by vmap, the last ones with those that are left.
+ *     tt_val all = tt_map(f, xs, .batch_size = 32); */
 typedef struct tt_map_opts { TT_OPTION_HEAD int64_t batch_size TT_FROM_1; } tt_map_opts;
 #define tt_map(...)          TT_MAP_(TT_AT("tt_map(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MAP_(at, f, xs, ...) tt_map_at(at, TT_FN(f), xs, TT_OPTS(tt_map_opts, __VA_ARGS__))
@@ -71,7 +76,8 @@ TT_API tt_val tt_map_at(const char *site, tt_fn f, tt_val xs, const tt_map_opts 
 /* ---- trees as one array ---- */
 
 /* jax.flatten_util.ravel_pytree: all leaves, flattened and joined, in their common dtype; and back: leaves of the dims
- * and dtypes of like's. */
+ * and dtypes of like's.
+ *     tt_val flat = tt_ravel(params), back = tt_unravel(params, flat); */
 #define tt_ravel(tree)       tt_ravel_at(TT_AT("tt_ravel(" #tree ")"), tree)
 #define tt_unravel(like, v)  tt_unravel_at(TT_AT("tt_unravel(" #like ", " #v ")"), like, v)
 TT_API tt_val tt_ravel_at(const char *site, tt_val tree), tt_unravel_at(const char *site, tt_val like, tt_val v);

@@ -9,10 +9,18 @@
 extern "C" {
 #endif
 
+/*     tt_val pair = tt_tuple(x, y), empty = tt_none(); */
 #define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
 TT_API tt_val tt_none(void);                             /* the empty tuple */
-/* tt_dict("loss", l, "accuracy", a): for names known when the program runs; sorted. A NULL name ends the list. */
+/* tt_dict("loss", l, "accuracy", a): for names known when the program runs; sorted. A NULL name ends the list.
+ *     tt_val metrics = tt_dict("loss", l, "accuracy", a);
+ *     const char *names[] = { "x", "y" }; tt_val same = tt_dict_n(0, 2, names, (tt_val[]){ x, y });
+ *     tt_val point = tt_record_n(0, "point", "x, y", 2, (tt_val[]){ x, y }), xy[2];
+ *     tt_fields_n(0, point, "point", "x, y", 2, xy);
+ *     tt_val first = tt_item(pair, 0);
+ *     if (tt_has(params, "layer.up.kernel")) w = tt_get(params, "layer.up.kernel");
+ *     params = tt_set(params, "layer.up.kernel", w); */
 #define tt_dict(...) \
     tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0, (const char *)0, (const char *)0)
 TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
@@ -29,11 +37,17 @@ TT_API bool tt_has_at(const char *site, tt_val tree, const char *path);
 /* a new tree; a dict may get a new name */
 TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);
 /* A tree of dicts in one call: v[i], an array or a tree, is placed at paths[i] ("layer.0.kernel"). Errors: two equal
- * paths, a path that is the beginning of another, an empty name, more than 256 parts. One path "": v[0] itself. */
+ * paths, a path that is the beginning of another, an empty name, more than 256 parts. One path "": v[0] itself.
+ *     const char *paths[] = { "a.w", "a.b" }; tt_val nested = tt_tree(2, paths, ((tt_val[]){ x, y })); */
 #define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
 TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
 /* The items of a tuple, or the rows of an array, v[0], v[1], ...: tt_unpack(tt_split(key, 2), &a, &b). There must be as
- * many as slots; else false, with the error set, and poison in the slots. */
+ * many as slots; else false, with the error set, and poison in the slots.
+ *     tt_unpack(tt_split(key, 2), &a, &b);
+ *     for (int j = 0; j < tt_items(params); j++) printf("%s: %s\n", tt_name(params, j),
+ *                                                       tt_kind(tt_item(params, j)));
+ *     tt_val leaves[64]; const int n64 = tt_tree_leaves(params, 64, leaves);
+ *     tt_val doubled = tt_tree_unflatten(params, n64, leaves); */
 #define tt_unpack(tuple, ...) \
     tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
@@ -45,7 +59,8 @@ TT_API const char *tt_kind_at(const char *site, tt_val v); /* "array", "tuple", 
 TT_API const char *tt_name_at(const char *site, tt_val tree, int i); /* the i-th child's name; NULL: a tuple */
 #define tt_tree_leaves(tree, n, out) \
     tt_tree_leaves_at(TT_AT("tt_tree_leaves(" #tree ", " #n ", " #out ")"), tree, n, out)
-/* the number of leaves; fills at most n */
+/* the number of leaves; fills at most n
+ *     puts(tt_leaf_path(params, 0)); */
 TT_API int tt_tree_leaves_at(const char *site, tt_val tree, int n, tt_val *out);
 #define tt_leaf_path(tree, i) tt_leaf_path_at(TT_AT("tt_leaf_path(" #tree ", " #i ")"), tree, i)
 TT_API const char *tt_leaf_path_at(const char *site, tt_val tree, int i); /* "a.b.c"; lives as long as the program */
@@ -54,14 +69,18 @@ TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const t
 /* True if the two trees match leaf by leaf: same structure, and for each leaf the same shape and kind: a leaf of b is a
  * float where a's is (any width; leaves that are frozen in a are skipped), and complex only where a's is. Otherwise
  * sets an error that names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint
- * may follow, as after tt_fail_at. */
+ * may follow, as after tt_fail_at.
+ *     if (!tt_match("weights and masks", params, masks)) return tt_poison; */
 #define tt_match(what, a, b) tt_match_at(TT_AT("tt_match(" #what ", " #a ", " #b ")"), what, a, b)
 TT_API bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b);
-/* Applies f leafwise to trees of one structure: tt_tree_map(f, a, b). */
+/* Applies f leafwise to trees of one structure: tt_tree_map(f, a, b).
+ *     params = tt_tree_map(f2, params, grads); */
 #define tt_tree_map(f, ...) \
     tt_tree_map_at(TT_AT("tt_tree_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tree_map_at(const char *site, tt_fn f, const tt_val *trees);
-/* Applies f(env, path, leaf) to each leaf, with paths like "a.b.c"; returns a new tree of the results. */
+/* Applies f(env, path, leaf) to each leaf, with paths like "a.b.c"; returns a new tree of the results.
+ *     tt_val frozen = tt_tree_map_with_path(by_path, NULL, params);
+ *     tt_val state = tt_tagged("mine", params); puts(tt_tag(state)); */
 typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
 #define tt_tree_map_with_path(f, env, tree) \
     tt_tree_map_with_path_at(TT_AT("tt_tree_map_with_path(" #f ", " #tree ")"), f, env, tree)
@@ -73,7 +92,9 @@ TT_API tt_val tt_tagged_at(const char *site, const char *tag, tt_val tree);
 TT_API const char *tt_tag_at(const char *site, tt_val tree); /* NULL: no tag */
 typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
 /* Annotates a leaf: its logical axes, and whether it is frozen, that is, not trained (batch statistics); .frozen = 0
- * unfreezes it. Annotations stay with the tree. */
+ * unfreezes it. Annotations stay with the tree.
+ *     w = tt_leaf(w, .axes = "embed, hidden", .frozen = 1);
+ *     printf("%s %d\n", tt_leaf_axes(w), tt_leaf_frozen(w)); */
 #define tt_leaf(...)         TT_LEAF_(TT_AT("tt_leaf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LEAF_(at, v, ...) tt_leaf_at(at, v, TT_OPTS(tt_leaf_opts, __VA_ARGS__))
 TT_API tt_val tt_leaf_at(const char *site, tt_val v, const tt_leaf_opts *);
@@ -82,7 +103,9 @@ TT_API const char *tt_leaf_axes_at(const char *site, tt_val v); /* NULL: none gi
 #define tt_leaf_frozen(v)    tt_leaf_frozen_at(TT_AT("tt_leaf_frozen(" #v ")"), v)
 TT_API bool tt_leaf_frozen_at(const char *site, tt_val v);
 
-/* TT_RECORD(lin, w, b): declares struct lin { tt_val w, b; }; lin_of() unpacks a tree into it, lin_val() packs it. */
+/* TT_RECORD(lin, w, b): declares struct lin { tt_val w, b; }; lin_of() unpacks a tree into it, lin_val() packs it.
+ *     TT_RECORD(line, w, b);
+ *     tt_val l = line_val((line){ x, y }); tt_show(line_of(l).w); */
 #define TT_RECORD(T, ...)                                                                                              \
     typedef struct T { tt_val __VA_ARGS__; } T;                                                                        \
     TT_UNUSED static inline T T##_of(tt_val v)                                                                         \

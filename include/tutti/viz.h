@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* Draws the layout of a value of rank 1 or 2. form: "plain", "color", "highlight" (default: by the terminal), or "svg",
- * for a file. min_width (default 9), max_width (80): the columns of a part; a min_width above max_width is an error. */
+ * for a file. min_width (default 9), max_width (80): the columns of a part; a min_width above max_width is an error.
+ *     tt_draw(x), tt_draw(x, .form = "plain", .max_width = 60); fputs(tt_drawing_at(0, x, NULL), stdout); */
 typedef struct tt_draw_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT; double scale TT_ABOVE_0; int min_width TT_FROM_1, max_width TT_FROM_1;
@@ -23,14 +24,16 @@ TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts 
  * (ScaleByAdamState(count=..., mu=..., nu=...), EmptyState()) for Adam. form, the text of a leaf: "spec" (default)
  * PartitionSpec(None, 'model') from its logical axes (tt_leaf's), "names" (None, 'model'), "box" Partitioned(value=(8,
  * 4), names=(None, 'model'), mesh=None), "logical" LogicallyPartitioned(...), "shape" (8, 4). rules: applied to the
- * axes first, by tt_logical_spec. Lives until the fourth call after this one; "": an error. */
+ * axes first, by tt_logical_spec. Lives until the fourth call after this one; "": an error.
+ *     puts(tt_state_text(opt, .form = "shape")); */
 typedef struct tt_state_opts { TT_OPTION_HEAD const char *form TT_DEFAULT, *rules TT_DEFAULT; } tt_state_opts;
 #define tt_state_text(...)   TT_STATE_(TT_AT("tt_state_text(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STATE_(at, v, ...) tt_state_text_at(at, v, TT_OPTS(tt_state_opts, __VA_ARGS__))
 TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *);
 /* A curve of a sequence of numbers (losses by step), as text for the terminal (default: 64 x 10 cells) or as SVG for a
  * file (640 x 320); at most 1000 x 1000 cells, 100,000 x 100,000 pixels. log: logarithmic scale. Complex numbers are an
- * error. Lives until the next call; "": an error. */
+ * error. Lives until the next call; "": an error.
+ *     puts(tt_curve(losses, .log = 1)); */
 typedef struct tt_curve_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_FROM_1, height TT_FROM_1, log TT_DEFAULT;
@@ -40,22 +43,26 @@ typedef struct tt_curve_opts {
 TT_API const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *);
 /* The time of f(args...), as IPython's %timeit prints it: "57.6 ms ± 569 μs per loop (mean ± std. dev. of 7 runs, 10
  * loops each)". Waits for every call; f must not donate. Lives until the next call; "": an error. All processes of a
- * job call it; process 0's clock decides on the number of loops. */
+ * job call it; process 0's clock decides on the number of loops.
+ *     puts(tt_timeit(f, x)); */
 #define tt_timeit(...)       TT_TIMEIT_(TT_AT("tt_timeit(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_TIMEIT_(at, f, ...) tt_timeit_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);
 /* Prints a tree on stdout as Python's pprint does, 80 columns: {'name': ...}, (item, ...), Record(field=...). leaf: the
  * text of each leaf: "shape" (784, 512); "spec" PartitionSpec('data', None), from its own axes (tt_leaf's .axes);
  * "sharding" NamedSharding(...); "box" Partitioned(value=(784, 512), names=('data', None), mesh=None), or the shape if
- * the leaf has no axes; several words give a tuple: "shape, sharding". */
+ * the leaf has no axes; several words give a tuple: "shape, sharding".
+ *     tt_pprint(params, "shape, sharding"); */
 #define tt_pprint(tree, leaf) tt_pprint_at(TT_AT("tt_pprint(" #tree ", " #leaf ")"), tree, leaf)
 TT_API bool tt_pprint_at(const char *site, tt_val tree, const char *leaf);
 /* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; each line ends with a
- * newline. columns: at most so many; 0: as wide as the image. */
+ * newline. columns: at most so many; 0: as wide as the image.
+ *     fputs(tt_image_text(image, 28), stdout); */
 #define tt_image_text(image, columns) \
     tt_image_text_at(TT_AT("tt_image_text(" #image ", " #columns ")"), image, columns)
 TT_API const char *tt_image_text_at(const char *site, tt_val image, int columns);
-/* The terminal: its columns (80 if there is none), and 1 if colours are used (NO_COLOR, TUTTI=color). */
+/* The terminal: its columns (80 if there is none), and 1 if colours are used (NO_COLOR, TUTTI=color).
+ *     printf("%d columns, colours: %d\n", tt_columns(), tt_colors()); */
 TT_API int tt_columns(void), tt_colors(void);
 
 #ifdef __cplusplus
