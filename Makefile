@@ -274,12 +274,12 @@ AMX       := $(foreach i,$(ISAS),$(patsubst src/%.c,%.$(i).o,$(filter %_amx_isa.
 # The thread sanitizer watches all rooms in `make check-threads`, since several threads may trace, compile and save at once; in
 # `make check` not those that only compute from their arguments. Not the loops that are wider than the base, which its tests run.
 WIDE      := $(foreach i,$(filter-out base,$(ISAS)),gen/%.$(i).o run/%.$(i).o)
-ALONE     := hlo/% op/% nn/% num/% optim/% pass/% plan/% random/% spmd/% transform/% viz/%
+ALONE     := hlo/% op/% nn/% num/% optim/% pass/% plan/% random/% spmd/% transform/% viz/% metrics/%
 TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B)
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 # Jobs of several processes, which mostly wait: one of them at a time beside all others.
-JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_common run_rank_sums data_ranks process
+JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_common run_rank_sums data_ranks metrics_ranks process
 # What takes too long for every day is done in three days, a third each, or in six; WHOLE=1: all of it now. TURN=0 to 5: as on
 # that day of six.
 TURN      := $(or $(TURN),$(shell expr $$(date +%s) / 86400 % 6))
@@ -289,6 +289,7 @@ a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TU
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 60" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 	"env TEST_ONE_IN=12 $(B)/asan/tests/ckpt_flips" $(patsubst %,$(B)/asan/tests/%,$(filter-out ckpt_flips $(JOBS_T),$(ASAN_NOW)))
+SCRIPTS   := tool ckpt_orbax bisect tutorial reference gpt download install build completion abi plugins pjrt cpp dlpack metrics
 CUT       := oracle spmd_mesh_ops gen_regions                                            # these do more in check-long
 BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_NOW))) "tests/ranks.sh $(B)" \
 	"$(B)/tests/fuzz_spmd --ranks 2 --draws 300" "$(B)/tests/fuzz_spmd --ranks 4 --draws 150"
@@ -300,11 +301,8 @@ check: setup
 	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B) $(DAY_OF_24) 24" \
 		"$(B)/tests/oracle --without ensemble/epoch" "$(B)/tests/spmd_mesh_ops --one-in 3" "$(B)/tests/gen_regions 12" \
 		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
-		$(call tsan_under,isa:base,$(TSAN_NOW)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
-		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/reference.sh $(B)" "tests/gpt.sh $(B)" "tests/download.sh $(B)" \
-		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/pjrt.sh $(B)" \
-		tools/house.sh \
-		"tests/cpp.sh $(B)" "tests/dlpack.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
+		$(call tsan_under,isa:base,$(TSAN_NOW)) $(SCRIPTS:%="tests/%.sh $(B)") "tests/engines.sh $(B) usual" \
+		"tests/attack/refuse.sh $(B) 43" tools/house.sh "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
 	@tests/sum.sh $(B)/logs
 

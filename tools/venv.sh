@@ -1,6 +1,6 @@
 #!/bin/sh
 # A Python with the newest JAX and Orbax that it can have, in BUILD/venv, for the tests that ask the real ones; beside them
-# OpenXLA's library of PJRT for processors, whose package never changes.
+# OpenXLA's library of PJRT for processors, whose package never changes, and TensorBoard.
 # usage: tools/venv.sh BUILD
 # Made where there is python3 with venv and a package index; once a day it follows what is new. What keeps it from being made
 # is one line in BUILD/venv.why, and those tests are skipped with it. TUTTI_VENV=no: nothing is made or asked.
@@ -34,4 +34,6 @@ elif [ ! -e "$V/made" ]; then                            # what was there stays
 fi
 [ -e "$V/pjrt" ] || timeout "$SECONDS_AT_MOST" "$V/bin/pip" install -q --retries 1 --timeout 15 --disable-pip-version-check --no-deps \
     --only-binary :all: xla-cpu-pjrt==0.0.1 >>"$log" 2>&1 && date >"$V/pjrt"
+[ -e "$V/tensorboard" ] || timeout "$SECONDS_AT_MOST" "$V/bin/pip" install -q --retries 1 --timeout 15 --disable-pip-version-check \
+    --no-compile --only-binary :all: tensorboard tbparse >>"$log" 2>&1 && date >"$V/tensorboard"
 exit 0

@@ -1,0 +1,64 @@
+/* ranks.c - metrics of a job: process 0 writes, or each process its own; values that are on a mesh of all processes.
+ * The test starts itself under mpirun of each MPI library. */
+#include "job.h"
+
+#include <tutti.h>
+#include <unistd.h>
+
+static char dir[64] = "/tmp/tutti-metrics-ranks-XXXXXX";
+
+static const char *at(const char *name)
+{
+    static char path[2][200];
+    static int turn;
+    snprintf(path[turn ^= 1], sizeof path[0], "%s/%s", dir, name);
+    return path[turn];
+}
+
+static int lines(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    int n = 0, c;
+    while (f && (c = getc(f)) != EOF) n += c == '\n';
+    if (f) fclose(f);
+    return f ? n : -1;
+}
+
+static int inside(char **argv)
+{
+    snprintf(dir, sizeof dir, "%s", argv[0]);
+    if (!tt_join(.devices = 2, .patience = 20)) return 1;
+    const tt_scope scope = tt_scope_open();
+    const tt_val x = tt_shard(tt_arange(TT_F32, 8), tt_mesh("data:4"), "data"), sum = tt_sum(x);
+    tt_metric_writer one = tt_metric_writer_open(at("one")), all = tt_metric_writer_open(at("all.jsonl"),
+                                                                                       .all_processes = 1);
+    for (int i = 0; i < 3; i++) {
+        CHECK(tt_write_scalars(one, i, tt_dict("sum", sum)), "%s", tt_error());
+        CHECK(tt_write_scalars(all, i, tt_dict("me", tt_i(tt_process_index()))), "%s", tt_error());
+    }
+    CHECK(tt_write_histograms(one, 3, tt_dict("x", tt_mul(tt_process_allgather(x, .tiled = 1), tt_f(2)))), "%s",
+          tt_error());
+    tt_scope_close(scope);
+    job_report(check_passed, check_failed);
+    const int code = tt_done();
+    return code ? code : check_failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+    char command[200];
+    if (argc > 2 && !strcmp(argv[1], "--inside")) return inside(argv + 2);
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
+    for (int mpi = 0; mpi < 2; mpi++) {
+        if (!job_possible(mpi) || !check_folder(strcpy(dir, "/tmp/tutti-metrics-ranks-XXXXXX"))) continue;
+        const job_result j = job_run(mpi, 2, dir);
+        CHECK(!j.status && j.reports == 2 && !j.failed && j.passed, "%s: status %d, %d reports, %d failed",
+              job_mpi[mpi], j.status, j.reports, j.failed);
+        CHECK(lines(at("one/metrics.jsonl")) == 4, "one: %d lines", lines(at("one/metrics.jsonl")));
+        CHECK(lines(at("all.rank0.jsonl")) == 3 && lines(at("all.rank1.jsonl")) == 3, "each process has its own file");
+        CHECK(lines(at("all.jsonl")) < 0, "and no other");
+        snprintf(command, sizeof command, "rm -rf %s", dir);
+        CHECK(!system(command), "%s stays", dir);
+    }
+    return check_done();
+}
