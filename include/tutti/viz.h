@@ -8,8 +8,15 @@
 extern "C" {
 #endif
 
-/* Draws the layout of a value of rank 1 or 2. form: "plain", "color", "highlight" (default: by the terminal), or "svg",
- * for a file. min_width (default 9), max_width (80): the columns of a part; a min_width above max_width is an error.
+/* Draws the layout of a value of rank 1 or 2. form, by default "blocks" on a terminal with colours, else "plain":
+ * - "plain": a table of box-drawing characters.
+ * - "blocks": coloured blocks. Neighbours have different colours, corner to corner too, of eight that colour-blind
+ *   people tell apart (Okabe and Ito, Color Universal Design, 2008); in 24 bits, 256 or 16 colours, by COLORTERM and
+ *   TERM.
+ * - "svg", for a file: the same colours.
+ * - "color", "highlight": byte for byte what jax.debug.visualize_array_sharding prints. Of many blocks two may have
+ *   the same colour there.
+ * min_width (default 9), max_width (80): the columns of a part; a min_width above max_width is an error.
  *     tt_draw(x), tt_draw(x, .form = "plain", .max_width = 60); fputs(tt_drawing_at(0, x, NULL), stdout); */
 typedef struct tt_draw_opts {
     TT_OPTION_HEAD
@@ -30,13 +37,27 @@ typedef struct tt_state_opts { TT_OPTION_HEAD const char *form TT_DEFAULT, *rule
 #define tt_state_text(...)   TT_STATE_(TT_AT("tt_state_text(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STATE_(at, v, ...) tt_state_text_at(at, v, TT_OPTS(tt_state_opts, __VA_ARGS__))
 TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *);
-/* A curve of a sequence of numbers (losses by step), as text for the terminal (default: 64 x 10 cells) or as SVG for a
- * file (640 x 320); at most 1000 x 1000 cells, 100,000 x 100,000 pixels. log: logarithmic scale. Complex numbers are an
- * error. Lives until the next call; "": an error.
- *     puts(tt_curve(losses, .log = 1)); */
+/* Curves over steps, as text for the terminal (default: 64 x 10 cells, axes not counted) or as SVG for a file (640 x
+ * 320); at most 1000 x 1000 cells, 100,000 x 100,000 pixels; at most 8 series.
+ *
+ *     puts(tt_curve(losses, .title = "loss", .log = 1, .smooth = 0.9));
+ *     tt_val tests = tt_tuple(tt_arange(TT_I32, 0, 1000, 250), test_losses);
+ *     puts(tt_curve(tt_dict("train", losses, "test", tests), .xlabel = "step"));
+ *
+ * v: one row of real numbers; or a dict of series, named in the legend; or a tuple of them. A series in it is a row
+ * ys, at x = 0, 1, 2, ..., or a tuple (xs, ys) of two rows of one length, xs finite.
+ * - log, log_x: logarithmic scales, with ticks at the powers of ten, or at 1, 2, 5 of them. title, xlabel, ylabel:
+ *   texts.
+ * - smooth: from 0 to below 1, a series is replaced by TensorBoard's smoothing with this weight: s_i = w s_(i-1) + (1
+ *   - w) y_i, divided by 1 - w^i; the series itself is drawn pale behind it in SVG.
+ * - Values that are not finite, or without a logarithm, are left out, and break the line; their number is said under
+ *   the picture. One point is a dot.
+ * In the terminal several series have colours, or, without colours, letters of their own (a, b, ...). Lives until the
+ * next call; "": an error. */
 typedef struct tt_curve_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_FROM_1, height TT_FROM_1, log TT_DEFAULT;
+    int log_x TT_DEFAULT; double smooth TT_DEFAULT; const char *xlabel TT_DEFAULT, *ylabel TT_DEFAULT;
 } tt_curve_opts;
 #define tt_curve(...)        TT_CURVE_(TT_AT("tt_curve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CURVE_(at, v, ...) tt_curve_at(at, v, TT_OPTS(tt_curve_opts, __VA_ARGS__))

@@ -1,105 +1,118 @@
-/* viz/curve.c - a curve over steps, for losses and accuracies: Braille dots in the terminal, and SVG.
+/* viz/curve.c - tt_curve: reads the series, smooths them, and has them drawn.
  *
- * A cell of the terminal has 2 x 4 dots. Steps that share a column of dots are drawn from their least to their largest
- * value. Values that are not finite are left out.
- */
-#include <tutti/form.h>
+ * Smoothing is TensorBoard's: an exponential mean without the weight of its start, s_i / (1 - w^i) with s_i = w s_(i-1)
+ * + (1 - w) y_i. */
+#include "viz.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CELLS = 1000, PIXELS = 100000 };                  /* the largest width, the largest height */
 
-typedef struct { double lo, hi; bool log; } range;
-
-static double curve_scale(const range *r, double y) { return r->log ? log10(y) : y; }
-static bool drawn(const range *r, double y) { return isfinite(y) && (!r->log || y > 0); }
-
-static range range_of(int64_t n, const double *y, bool logarithmic)
+/* True if the array is a row of real numbers; else sets the error. */
+static bool is_row(const char *site, tt_val v)
 {
-    range r = { INFINITY, -INFINITY, logarithmic };
-    for (int64_t i = 0; i < n; i++)
-        if (drawn(&r, y[i])) r.lo = fmin(r.lo, curve_scale(&r, y[i])), r.hi = fmax(r.hi, curve_scale(&r, y[i]));
-    if (r.lo > r.hi) r.lo = 0, r.hi = 1;
-    if (r.lo == r.hi) r.hi = r.lo + (r.lo != 0 ? fabs(r.lo) : 1);
-    return r;
+    const int rank = tt_rank_at(site, v);
+    if (!tt_ok()) return false;
+    if (rank != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text_at(site, v));
+    else if (tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c') {
+        tt_fail_at(site, TT_ETYPE, "curve: %s is complex", tt_type_text_at(site, v));
+        tt_hint("a curve has real numbers: draw tt_abs(), tt_real() or tt_imag() of it");
+    }
+    return tt_ok();
 }
 
-static double shown(const range *r, double at) { return r->log ? pow(10, at) : at; }
-
-/* Sets rows a to b, counted from 0 at the bottom, between which the dots of column c run. Returns false if the column
- * is empty. */
-static bool column(const range *r, int64_t n, const double *y, int c, int cols, int rows, int *a, int *b)
+/* The numbers of a row; NULL with the error set. */
+static double *row_of(const char *site, tt_val v, int64_t *n)
 {
-    const int64_t from = n * c / cols, to = n * (c + 1) / cols > from ? n * (c + 1) / cols : from + 1;
-    double lo = INFINITY, hi = -INFINITY;
-    for (int64_t i = from; i < to && i < n; i++)
-        if (drawn(r, y[i])) lo = fmin(lo, curve_scale(r, y[i])), hi = fmax(hi, curve_scale(r, y[i]));
-    if (lo > hi) return false;
-    *a = (int)lrint((lo - r->lo) / (r->hi - r->lo) * (rows - 1));
-    *b = (int)lrint((hi - r->lo) / (r->hi - r->lo) * (rows - 1));
+    if (!is_row(site, v)) return NULL;
+    *n = tt_dim_at(site, v, 0);
+    double *y = malloc((size_t)*n * sizeof *y + 1);
+    if (!y) return tt_fail_at(site, TT_EMEM, "curve: out of memory"), NULL;
+    if (tt_read_at(site, tt_cast_at(site, v, TT_F64), y, (size_t)*n * sizeof *y)) return y;
+    free(y);
+    return NULL;
+}
+
+static bool curve_smooth(const char *site, viz_series *s, double weight)
+{
+    double mean = 0, rest = 1;                           /* rest: weight^(values so far) */
+    if (!weight) return true;
+    s->raw = malloc((size_t)s->n * sizeof *s->raw + 1);
+    if (!s->raw) return tt_fail_at(site, TT_EMEM, "curve: out of memory"), false;
+    memcpy(s->raw, s->y, (size_t)s->n * sizeof *s->raw);
+    for (int64_t i = 0; i < s->n; i++) {
+        if (!isfinite(s->y[i])) continue;
+        mean = weight * mean + (1 - weight) * s->y[i];
+        s->y[i] = mean / (1 - (rest *= weight));
+    }
     return true;
 }
 
-static void put_terminal(FILE *t, const range *r, int64_t n, const double *y, int width, int height)
+/* A series: a row, or a tuple of a row of x and a row of y. */
+static bool curve_series(const char *site, viz_plot *p, tt_val v, const char *name, int number)
 {
-    static const unsigned dot[4][2] = { { 0x40, 0x80 }, { 0x04, 0x20 }, { 0x02, 0x10 }, { 0x01, 0x08 } };
-    const int cols = 2 * width, rows = 4 * height;
-    unsigned char *cell = calloc((size_t)width * (size_t)height, 1);
-    int a, b;
-    for (int c = 0; cell && c < cols; c++)
-        if (column(r, n, y, c, cols, rows, &a, &b))
-            for (int k = a; k <= b; k++) cell[(height - 1 - k / 4) * width + c / 2] |= (unsigned char)dot[k % 4][c % 2];
-    for (int i = 0; cell && i < height; i++) {
-        const bool ends = i == 0 || i == height - 1;
-        if (ends) tt_fprintf(t, "%10.4g \u2524", shown(r, i ? r->lo : r->hi));
-        else fprintf(t, "%10s \u2502", "");
-        for (int j = 0; j < width; j++) {
-            const unsigned u = 0x2800u + cell[i * width + j];
-            fprintf(t, "%c%c%c", (int)(0xe0 | u >> 12), (int)(0x80 | (u >> 6 & 63)), (int)(0x80 | (u & 63)));
+    viz_series *s = &p->series[p->n++];
+    if (name) snprintf(s->name, sizeof s->name, "%s", name);
+    else snprintf(s->name, sizeof s->name, "%d", number);
+    const bool pair = tt_rank_at(site, v) < 0 && tt_items_at(site, v) == 2 && !tt_name_at(site, v, 0);
+    if (!tt_ok()) return false;
+    int64_t n = 0;
+    if (!(s->y = row_of(site, pair ? tt_item_at(site, v, 1) : v, &s->n))) return false;
+    if (pair) {
+        p->whole = false;
+        if (!(s->x = row_of(site, tt_item_at(site, v, 0), &n))) return false;
+        if (n != s->n) {
+            tt_fail_at(site, TT_ESHAPE, "curve: %lld xs and %lld ys", (long long)n, (long long)s->n);
+            return false;
         }
-        fprintf(t, "\n");
+    } else if (!(s->x = malloc((size_t)s->n * sizeof *s->x + 1)))
+        return tt_fail_at(site, TT_EMEM, "curve: out of memory"), false;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (!pair) s->x[i] = (double)i;
+        if (isfinite(s->x[i])) continue;
+        tt_fail_at(site, TT_EARG, "curve: x %lld of %s is %g", (long long)i, s->name, s->x[i]);
+        return false;
     }
-    free(cell);
-    fprintf(t, "%10s \u2514", "");
-    for (int j = 0; j < width; j++) fprintf(t, "\u2500");
-    fprintf(t, "\n%12s%-*d%*lld\n", "", width / 2, 0, width - width / 2, (long long)(n ? n - 1 : 0));
+    return true;
 }
 
-static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int width, int height, const char *title)
+static void curve_extremes(viz_plot *p)
 {
-    const double left = 60, top = 24, w = width - left - 12, h = height - top - 28;
-    bool on = false;
-    fprintf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-           "font-size=\"11\">\n", width, height);
-    tt_fprintf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%.0f\" y=\"16\">", left);
-    for (const char *c = title; *c; c++) {
-        if (*c == '<' || *c == '>' || *c == '&') fputs(*c == '<' ? "&lt;" : *c == '>' ? "&gt;" : "&amp;", t);
-        else putc(*c, t);
-    }
-    fprintf(t, "</text>\n");
-    for (int k = 0; k <= 4; k++) {
-        const double at = top + h * k / 4, v = shown(r, r->hi + (r->lo - r->hi) * k / 4);
-        tt_fprintf(t, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#dddddd\"/>\n", left, at, w);
-        tt_fprintf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", left - 6, at + 4, v);
-    }
-    fprintf(t, "<path fill=\"none\" stroke=\"#393b79\" stroke-width=\"1.5\" d=\"");
-    for (int64_t i = 0; i < n; i++) {
-        const bool here = drawn(r, y[i]);
-        if (here)
-            tt_fprintf(t, "%s%.2f %.2f", on ? "L" : "M", left + w * (n > 1 ? (double)i / (double)(n - 1) : 0.5),
-                top + h * (r->hi - curve_scale(r, y[i])) / (r->hi - r->lo));
-        on = here;
-    }
-    tt_fprintf(t, "\"/>\n<text x=\"%.1f\" y=\"%d\">0</text>\n", left, height - 8);
-    tt_fprintf(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%lld</text>\n</svg>\n", left + w, height - 8,
-        (long long)(n ? n - 1 : 0));
+    for (int d = 0; d < 2; d++) p->lo[d] = INFINITY, p->hi[d] = -INFINITY;
+    for (viz_series *s = p->series; s < p->series + p->n; s++)
+        for (int64_t i = 0; i < s->n; i++) {
+            if (!viz_has_place(p, s, s->y, i)) {
+                s->left_out++;
+                continue;
+            }
+            p->lo[0] = fmin(p->lo[0], s->x[i]), p->hi[0] = fmax(p->hi[0], s->x[i]);
+            p->lo[1] = fmin(p->lo[1], s->y[i]), p->hi[1] = fmax(p->hi[1], s->y[i]);
+            if (p->pale) p->lo[1] = fmin(p->lo[1], s->raw[i]), p->hi[1] = fmax(p->hi[1], s->raw[i]);
+        }
 }
 
-/* True if the form, the size and the values can be drawn; else sets the error. */
-static bool is_drawable(const char *site, tt_val v, const tt_curve_opts *o, bool svg)
+static bool curve_read(const char *site, viz_plot *p, tt_val v, double smooth)
+{
+    const int rank = tt_rank_at(site, v), n = rank < 0 && tt_ok() ? tt_items_at(site, v) : 0;
+    if (!tt_ok()) return false;
+    p->whole = true;
+    p->named = rank < 0;
+    if (rank < 0 && (n < 1 || n > VIZ_SERIES)) {
+        tt_fail_at(site, TT_EARG, "curve: %d series; expected 1 to %d", n, VIZ_SERIES);
+        return false;
+    }
+    if (rank >= 0 && !curve_series(site, p, v, "", 0)) return false;
+    for (int i = 0; i < n; i++)
+        if (!curve_series(site, p, tt_item_at(site, v, i), tt_name_at(site, v, i), i)) return false;
+    for (int i = 0; i < p->n; i++) if (!curve_smooth(site, &p->series[i], smooth)) return false;
+    curve_extremes(p);
+    return true;
+}
+
+/* True if the form and the numbers are possible; else sets the error. */
+static bool curve_possible(const char *site, const tt_curve_opts *o, bool svg)
 {
     const int most = svg ? PIXELS : CELLS;
     if (o->form && !svg && strcmp(o->form, "terminal")) {
@@ -108,11 +121,9 @@ static bool is_drawable(const char *site, tt_val v, const tt_curve_opts *o, bool
     } else if (o->width > most || o->height > most)
         tt_fail_at(site, TT_EARG, "curve: .%s = %d is more than %d %s", o->width > most ? "width" : "height",
                    o->width > most ? o->width : o->height, most, svg ? "pixels" : "cells");
-    else if (tt_ok() && tt_rank_at(site, v) != 1)
-        tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text_at(site, v));
-    else if (tt_ok() && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c') {
-        tt_fail_at(site, TT_ETYPE, "curve: %s is complex", tt_type_text_at(site, v));
-        tt_hint("a curve has real numbers: draw tt_abs(), tt_real() or tt_imag() of it");
+    else if (!(o->smooth >= 0 && o->smooth < 1)) {
+        tt_fail_at(site, TT_EARG, "curve: .smooth = %g; expected 0 to below 1", o->smooth);
+        tt_hint("it is the weight of what came before: 0 smooths nothing, 0.9 much");
     }
     return tt_ok();
 }
@@ -124,20 +135,15 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
     char *made = NULL;
     size_t bytes = 0;
     const bool svg = o->form && !strcmp(o->form, "svg");
-    const int64_t n = is_drawable(site, v, o, svg) ? tt_dim_at(site, v, 0) : 0;
-    double *y = malloc((size_t)n * sizeof *y + 1);
-    FILE *t = open_memstream(&made, &bytes);
-    if (y && t && tt_ok() && tt_read_at(site, tt_cast_at(site, v, TT_F64), y, (size_t)n * sizeof *y)) {
-        const range r = range_of(n, y, o->log);
-        const int width = o->width > 0 ? o->width : svg ? 640 : 64, height = o->height > 0 ? o->height : svg ? 320 : 10;
-        if (svg) put_svg(t, &r, n, y, width, height, o->title ? o->title : "");
-        else {
-            if (o->title) fprintf(t, "%12s%s\n", "", o->title);
-            put_terminal(t, &r, n, y, width, height);
-        }
-    } else if (tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
-    free(y);
-    if (t && fclose(t) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
+    viz_plot p = { .log_x = o->log_x, .log_y = o->log, .title = o->title ? o->title : "",
+                   .xlabel = o->xlabel ? o->xlabel : "", .ylabel = o->ylabel ? o->ylabel : "",
+                   .width = o->width > 0 ? o->width : svg ? 640 : 64,
+                   .height = o->height > 0 ? o->height : svg ? 320 : 10, .pale = svg && o->smooth != 0 };
+    if (!tt_ok() || !curve_possible(site, o, svg)) return "";
+    FILE *t = curve_read(site, &p, v, o->smooth) ? open_memstream(&made, &bytes) : NULL;
+    if (t) (svg ? viz_plot_svg : viz_plot_text)(t, &p);
+    if ((!t || fclose(t)) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
+    for (int i = 0; i < p.n; i++) free(p.series[i].x), free(p.series[i].y), free(p.series[i].raw);
     const char *text = made && tt_ok() ? tt_keep_latest("curve", made, bytes + 1) : NULL;
     free(made);
     return text ? text : "";

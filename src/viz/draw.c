@@ -1,10 +1,10 @@
-/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15);
- * and as SVG, in the same colours.
+/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15); in
+ * colours that differ between neighbours; and as SVG.
  *
- * Devices that hold the same part share a cell. Without colours the drawing is a box-drawing table; with colours it has
- * filled cells. The widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is
- * wrapped, or omitted. */
-#include <tutti/form.h>
+ * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. The
+ * widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is wrapped, or
+ * omitted. */
+#include "viz.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { CELLS = 4096, LABEL = 256, WORDS = 64, LEAST = 9, MOST = 80 };   /* columns of a part by default */
 typedef struct { char text[LABEL]; int width, height; int left, right, top, bottom; } cell;
-typedef struct { int rows, cols; cell *at; int *col; bool color, highlight; char *out; size_t n, cap; } drawing;
+typedef struct { int rows, cols; cell *at; int *col; bool color, blocks, highlight; char *out; size_t n, cap; } drawing;
 
 static void draw_write(drawing *d, const char *text, size_t n)
 {
@@ -30,7 +30,16 @@ static void draw_write(drawing *d, const char *text, size_t n)
 static void puts_(drawing *d, const char *text) { draw_write(d, text, strlen(text)); }
 static void repeat(drawing *d, const char *text, int n) { for (int i = 0; i < n; i++) puts_(d, text); }
 
-/* ---- colours: matplotlib's tab20b, visited so that neighbours differ ---- */
+/* ---- colours ---- */
+
+/* Up to eight cells have a colour each; of more, 3 rows + columns mod 8 differs between neighbours, corner to corner
+ * too. */
+static int block_of(const drawing *d, int cell)
+{
+    return d->rows * d->cols <= VIZ_COLORS ? cell : (3 * (cell / d->cols) + cell % d->cols) % VIZ_COLORS;
+}
+
+/* JAX's: matplotlib's tab20b. */
 
 static const uint32_t tab20b[20] = {
     0x393b79, 0x5254a3, 0x6b6ecf, 0x9c9ede, 0x637939, 0x8ca252, 0xb5cf6b, 0xcedb9c, 0x8c6d31, 0xbd9e39,
@@ -53,8 +62,9 @@ static void segment(drawing *d, int cell_number, const char *text, int n)
     const uint32_t c = color_of(cell_number, d->rows * d->cols);
     const int r = (int)(c >> 16), g = (int)(c >> 8 & 255), b = (int)(c & 255),
               ink = 0.299 * r + 0.587 * g + 0.114 * b > 186 ? 0 : 255;
-    char code[64];
-    snprintf(code, sizeof code, "\033[38;2;%d;%d;%d;48;2;%d;%d;%dm", ink, ink, ink, r, g, b);
+    char code[48];
+    if (d->blocks) viz_color(code, block_of(d, cell_number), true);
+    else snprintf(code, sizeof code, "\033[38;2;%d;%d;%d;48;2;%d;%d;%dm", ink, ink, ink, r, g, b);
     puts_(d, code);
     draw_write(d, text, (size_t)n);
     puts_(d, "\033[0m");
@@ -193,12 +203,12 @@ static void render_svg(drawing *d, double aspect)
              "font-family=\"monospace\" font-size=\"13\" text-anchor=\"middle\">\n", w * d->cols, h * d->rows);
     puts_(d, line);
     for (int k = 0; k < d->rows * d->cols; k++) {
-        const uint32_t c = color_of(k, d->rows * d->cols);
+        const uint32_t c = viz_rgb(block_of(d, k));
         const double x = w * (k % d->cols), y = h * (k / d->cols),
                      bright = 0.299 * (c >> 16) + 0.587 * (c >> 8 & 255) + 0.114 * (c & 255);
         tt_snprintf(line, sizeof line, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\" "
                  "stroke=\"#ffffff\"/>\n<text x=\"%.2f\" y=\"%.2f\" fill=\"%s\">", x, y, w, h, (unsigned)c, x + w / 2,
-                 y + h / 2 + 4, bright > 186 ? "#000000" : "#ffffff");
+                 y + h / 2 + 4, bright < 120 ? "#ffffff" : "#000000");
         puts_(d, line);
         puts_(d, d->at[k].text);
         puts_(d, "</text>\n");
@@ -320,13 +330,15 @@ static int64_t draw_parts_of(const char *site, tt_val v, int dim, int64_t device
 
 static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 {
-    const char *form = o->form ? o->form : tt_colors() ? "color" : "plain";
-    const bool known = !strcmp(form, "plain") || !strcmp(form, "svg") || !strcmp(form, "color");
+    const char *form = o->form ? o->form : tt_colors() ? "blocks" : "plain";
+    const bool known = !strcmp(form, "plain") || !strcmp(form, "svg") || !strcmp(form, "color") ||
+                       !strcmp(form, "blocks");
     if (!known && strcmp(form, "highlight")) {
         tt_fail_at(site, TT_EARG, "draw: no form \"%s\"", form);
-        tt_hint_choices("the forms are", form, -1, "plain, color, highlight, svg");
+        tt_hint_choices("the forms are", form, -1, "plain, blocks, color, highlight, svg");
     }
-    d->color = !strcmp(form, "color");
+    d->blocks = !strcmp(form, "blocks");
+    d->color = d->blocks || !strcmp(form, "color");
     d->highlight = !strcmp(form, "highlight");
     return tt_ok();
 }
