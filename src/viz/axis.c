@@ -1,5 +1,5 @@
 /* viz/axis.c - axes with ticks at round numbers: multiples of 1, 2 or 5 times a power of ten; on a logarithmic scale
- * powers of ten, and 2 and 5 times them where there are few. */
+ * powers of ten, and on an axis of less than two decades also 2 and 5 times the powers. */
 #include "viz.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 
 bool viz_is_drawn(bool log, double value) { return isfinite(value) && (!log || value > 0); }
 
-/* Halves, since the difference of two large numbers may be infinite. */
+/* x on the axis's scale. Linear: x / 2, since the difference of two large numbers may be infinite. */
 static double axis_scale(bool log, double x) { return log ? log10(x) : x / 2; }
 
 double viz_place(const viz_axis *a, double value)

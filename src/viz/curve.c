@@ -1,7 +1,7 @@
-/* viz/curve.c - tt_curve: reads the series, smooths them, and has them drawn.
+/* viz/curve.c - tt_curve: reads the series and smooths them; curve_text.c and curve_svg.c draw them.
  *
- * Smoothing is TensorBoard's: an exponential mean without the weight of its start, s_i / (1 - w^i) with s_i = w s_(i-1)
- * + (1 - w) y_i. */
+ * Smoothing is TensorBoard's, an exponential moving average with bias correction: s_i / (1 - w^i), with
+ * s_i = w s_(i-1) + (1 - w) y_i and s_0 = 0. */
 #include "viz.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static bool curve_smooth(const char *site, viz_series *s, double weight)
     return true;
 }
 
-/* A series: a row, or a tuple of a row of x and a row of y. */
+/* Reads a series: a row, or a tuple of a row of x and a row of y. False with the error set. */
 static bool curve_series(const char *site, viz_plot *p, tt_val v, const char *name, int number)
 {
     viz_series *s = &p->series[p->n++];
@@ -111,7 +111,7 @@ static bool curve_read(const char *site, viz_plot *p, tt_val v, double smooth)
     return true;
 }
 
-/* True if the form and the numbers are possible; else sets the error. */
+/* True if .form, .width, .height and .smooth are possible; else sets the error. */
 static bool curve_possible(const char *site, const tt_curve_opts *o, bool svg)
 {
     const int most = svg ? PIXELS : CELLS;

@@ -1,15 +1,15 @@
 /* viz/curve_text.c - curves in the terminal: Braille dots, 2 x 4 in each cell, with axes of box-drawing characters.
  *
- * Points that follow each other are joined; a point without neighbours is a square of four dots. Of several series
- * each has a colour, and a cell that two of them pass has that of the first; without colours a cell is the series'
- * letter. */
+ * Successive points are joined by lines; a point without neighbours is a square of four dots. Several series have a
+ * colour each, and a cell that several series cross has the colour of the first; without colours a cell is the letter
+ * of the series. */
 #include "viz.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { unsigned char dots, series; } cell;     /* series: number + 1 of the first that passes; 0: none */
+typedef struct { unsigned char dots, series; } cell;     /* series: 1 + the number of the first; 0: none */
 typedef struct { int width, height; cell *at; } canvas;
 
 /* ---- dots ---- */
@@ -54,7 +54,7 @@ static void draw_series(canvas *c, const viz_plot *p, const viz_axis *ax, const 
 
 /* ---- texts ---- */
 
-/* The columns that a text takes; bytes that go on a character take none. */
+/* The columns of a UTF-8 text, one per character. */
 static int columns_of(const char *text)
 {
     int n = 0;
@@ -62,7 +62,7 @@ static int columns_of(const char *text)
     return n;
 }
 
-static void put_text(FILE *t, const char *text)          /* a name, on one line */
+static void put_text(FILE *t, const char *text)          /* on one line: control characters as blanks */
 {
     for (; *text; text++) putc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, t);
 }
@@ -117,7 +117,7 @@ static int tick_column(const viz_plot *p, const viz_axis *a, int k)
     return (int)lrint(viz_place(a, a->tick[k].at) * (2 * p->width - 1)) / 2;
 }
 
-/* The line below with its ticks, and their labels, of which those that touch the one before are left out. */
+/* The line below the plot with ticks and labels; a label that would touch the label before it is left out. */
 static void put_x_axis(FILE *t, const viz_plot *p, const viz_axis *a, int margin)
 {
     char *label = malloc((size_t)(margin + p->width + 40));

@@ -1,5 +1,5 @@
-/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15); in
- * colours that differ between neighbours; and as SVG.
+/* viz/draw.c - the drawing of a layout: byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15), or
+ * in colours that differ between neighbours, or as SVG.
  *
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. The
  * widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is wrapped, or
@@ -32,15 +32,14 @@ static void repeat(drawing *d, const char *text, int n) { for (int i = 0; i < n;
 
 /* ---- colours ---- */
 
-/* Up to eight cells have a colour each; of more, 3 rows + columns mod 8 differs between neighbours, corner to corner
- * too. */
+/* The colour of a cell: its number if there are at most eight cells; else (3 row + column) mod 8, which differs between
+ * neighbours, diagonal ones too. */
 static int block_of(const drawing *d, int cell)
 {
     return d->rows * d->cols <= VIZ_COLORS ? cell : (3 * (cell / d->cols) + cell % d->cols) % VIZ_COLORS;
 }
 
-/* JAX's: matplotlib's tab20b. */
-
+/* JAX's colours: matplotlib's tab20b. */
 static const uint32_t tab20b[20] = {
     0x393b79, 0x5254a3, 0x6b6ecf, 0x9c9ede, 0x637939, 0x8ca252, 0xb5cf6b, 0xcedb9c, 0x8c6d31, 0xbd9e39,
     0xe7ba52, 0xe7cb94, 0x843c39, 0xad494a, 0xd6616b, 0xe7969c, 0x7b4173, 0xa55194, 0xce6dbd, 0xde9ed6,

@@ -1,4 +1,4 @@
-/* viz/palette.c - eight colours that colour-blind people tell apart, in what colours the terminal has.
+/* viz/palette.c - eight colours that colour-blind people tell apart, for terminals of 2^24, 256 or 16 colours.
  *
  * Okabe and Ito, "Color Universal Design" (2008), with grey in the place of black, which a dark terminal hides. */
 #include "viz.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The colour as 0xrrggbb; the nearest of xterm's 256 that differs from the others; one of the 16. */
+/* rgb: 0xrrggbb. of_256: the nearest of xterm's 256 colours that no other row has. of_16: one of the 16 colours. */
 static const struct { uint32_t rgb; int of_256, of_16; } palette[VIZ_COLORS] = {
     { 0x0072b2, 25, 4 },   { 0xe69f00, 214, 3 }, { 0x009e73, 36, 2 },  { 0xd55e00, 166, 1 },
     { 0x56b4e9, 117, 6 },  { 0xcc79a7, 175, 5 }, { 0xf0e442, 227, 11 }, { 0x999999, 246, 8 },
@@ -14,7 +14,7 @@ static const struct { uint32_t rgb; int of_256, of_16; } palette[VIZ_COLORS] = {
 
 uint32_t viz_rgb(int color) { return palette[color % VIZ_COLORS].rgb; }
 
-/* The number of colours: COLORTERM says it of terminals with 24 bits, the name of the terminal of those with 256. */
+/* The number of the terminal's colours: 2^24 by COLORTERM, 256 by the terminal's name, else 16. */
 static int terminal_colors(void)
 {
     const char *const more = getenv("COLORTERM"), *const term = getenv("TERM");
