@@ -7,8 +7,7 @@
  *         if (it.i % 10 == 0) tt_write_scalars(w, it.i, tt_dict("loss", l, "train/accuracy", a));
  *     }
  *
- *     $ tensorboard --logdir runs
- *     >>> pandas.read_json("runs/first/metrics.jsonl", lines=True)
+ * `tensorboard --logdir runs` shows them; in Python pandas.read_json("runs/first/metrics.jsonl", lines=True) reads them.
  *
  * Every call writes complete lines and records at once: a program that is killed loses nothing that it has written.
  * They are on the disk after tt_metric_writer_flush, and after the scope in which the writer was opened has closed. */
@@ -50,14 +49,16 @@ TT_API tt_metric_writer tt_metric_writer_open_at(const char *site, const char *p
 /* Writes the scalars of a tree: tt_dict("loss", l, "train", tt_dict("accuracy", a)) has the names loss and
  * train/accuracy. Waits until they are computed. Values: real numbers of any dtype, rank 0; step: 0 or more. The
  * names step and wall_time, names given twice, arrays and complex numbers are errors. False with the error set; a
- * call that fails for its arguments has written to no file. */
+ * call that fails for its arguments has written to no file.
+ *     tt_write_scalars(writer, step_number, tt_dict("loss", l)); */
 #define tt_write_scalars(w, step, tree) \
     tt_write_scalars_at(TT_AT("tt_write_scalars(" #w ", " #step ", " #tree ")"), w, step, tree)
 TT_API bool tt_write_scalars_at(const char *site, tt_metric_writer w, int64_t step, tt_val tree);
 /* Writes how often values occur, for each array of a tree: .bins (default 30) of equal width between the least and
  * the greatest, counted as numpy.histogram counts. To events, and to jsonl as {"counts": [...], "edges": [...],
  * "not_finite": 0}. NaN and infinities are in no bin; their number is not_finite, in events the scalar
- * NAME/not_finite where it is not 0. A writer of CSV alone has no place for it: an error. */
+ * NAME/not_finite where it is not 0. A writer of CSV alone has no place for it: an error.
+ *     tt_write_histograms(writer, step_number, params, .bins = 50); */
 typedef struct tt_write_histograms_opts { TT_OPTION_HEAD int64_t bins TT_FROM_1; } tt_write_histograms_opts;
 #define tt_write_histograms(...) TT_HISTOGRAMS_(TT_AT("tt_write_histograms(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_HISTOGRAMS_(at, w, step, tree, ...) \
@@ -66,15 +67,18 @@ TT_API bool tt_write_histograms_at(const char *site, tt_metric_writer w, int64_t
                                    const tt_write_histograms_opts *);
 /* Writes images as PNG, for each array of a tree: [H, W], [H, W, C], or [N, H, W, C], with C of 1 (grey), 3 (RGB) or 4
  * (RGBA); u8, or floats from 0 to 1, cut to that range (NaN is 0). Of N images the names are NAME/0, NAME/1, ... To
- * events alone; a writer without them: an error. */
+ * events alone; a writer without them: an error.
+ *     tt_write_images(writer, step_number, tt_dict("digits", images)); */
 #define tt_write_images(w, step, tree) \
     tt_write_images_at(TT_AT("tt_write_images(" #w ", " #step ", " #tree ")"), w, step, tree)
 TT_API bool tt_write_images_at(const char *site, tt_metric_writer w, int64_t step, tt_val tree);
-/* Writes a text under a name, to events, where it is read as Markdown, and to jsonl. */
+/* Writes a text under a name, to events, where it is read as Markdown, and to jsonl.
+ *     tt_write_text(writer, 0, "settings", "rate **0.1**"); */
 #define tt_write_text(w, step, name, text) \
     tt_write_text_at(TT_AT("tt_write_text(" #w ", " #step ", " #name ", " #text ")"), w, step, name, text)
 TT_API bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const char *name, const char *text);
-/* Waits until all that was written is on the disk (fsync). False with the error set. */
+/* Waits until all that was written is on the disk (fsync). False with the error set.
+ *     tt_metric_writer_flush(writer); */
 #define tt_metric_writer_flush(w) tt_metric_writer_flush_at(TT_AT("tt_metric_writer_flush(" #w ")"), w)
 TT_API bool tt_metric_writer_flush_at(const char *site, tt_metric_writer w);
 
