@@ -19,7 +19,7 @@
  * weight, copies no larger than the gradient. Two cases are excluded: dims that may be sharded (dims in a region that
  * is manual over all axes are not), and reproducible mode, since merging changes the order of sums.
  *
- * Longer than 400 lines: families and their rewriting share private structs; sums have a file of their own. */
+ * Longer than 400 lines: the search for families and their rewriting share the helpers on parts. */
 #include "merge_slices.h"
 #include "../op/ops.h"
 

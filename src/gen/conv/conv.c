@@ -2,9 +2,9 @@
  * window, k is (taps, features), columns are output features. A is read through the window while it is packed, so no
  * im2col matrix is stored.
  *
- * Base dilation (gradients of strided convolutions) inserts zeros between elements. Result places therefore form phases:
- * within one phase the taps that meet elements are every Q-th, and the element's place is linear in the result's place
- * and the tap:
+ * Base dilation (gradients of strided convolutions) inserts zeros between elements. Result places therefore form
+ * phases: within one phase the taps that meet elements are every Q-th, and the element's place is linear in the
+ * result's place and the tap:
  *   o = o0 + P t, tap = j0 + Q u, element = c0 + ts t + us u, with P = b/gcd(s,b), Q = b/gcd(w,b)
  * for stride s, window dilation w and base dilation b. Packing follows the memory of lhs:
  * - adjacent features (NHWC forward): rows by pointers; padding is a row of zeros;

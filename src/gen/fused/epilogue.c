@@ -1,10 +1,10 @@
 /* gen/fused/epilogue.c - a contraction and the elementwise equations that read its result, as one kernel.
  *
- * The contraction runs as it would alone: the same tasks, the same packing, the same bits. The contraction notifies of each part of
- * its result that is complete (run_job.callbacks), and the elementwise equations run over that part at once, while it
- * is in the cache. The contraction's own result is an argument like any other: another step reads it, or it shares the
- * memory of an elementwise result, which overwrites it. A result that is complete only when all tasks are done (sums of
- * parts) is read in `finish`. */
+ * The contraction runs as it would alone: the same tasks, the same packing, the same bits. The contraction notifies of
+ * each part of its result that is complete (run_job.callbacks), and the elementwise equations run over that part at
+ * once, while it is in the cache. The contraction's own result is an argument like any other: another step reads it, or
+ * it shares the memory of an elementwise result, which overwrites it. A result that is complete only when all tasks are
+ * done (sums of parts) is read in `finish`. */
 #include "../gen.h"
 
 #include <string.h>

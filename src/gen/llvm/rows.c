@@ -8,7 +8,7 @@
  * there is no loop, and without a remainder no masked code. The length itself is an argument. While a pass computes, it
  * prefetches the lines that later rows read and write.
  *
- * Longer than 400 lines: all functions add to one function of LLVM and share its builder. */
+ * Longer than 400 lines: all functions write parts of one LLVM function, and share its registers and buffers. */
 #include "rows.h"
 
 #include <stdlib.h>

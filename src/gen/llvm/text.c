@@ -218,8 +218,8 @@ static void write_steps(llvm_writer *w, int from, int to)
 /* ---- operands and results ---- */
 
 /* Prefetches a line of an operand in memory. With many such operands the processor recognizes too few streams.
- * (Measured with AVX-512: Adam over 16M 0.9 of the time, after products 0.8. Prefetching data that is in the caches loses
- * time.) */
+ * (Measured with AVX-512: Adam over 16M 0.9 of the time, after products 0.8. Prefetching data that is in the caches
+ * loses time.) */
 static void write_prefetch(llvm_writer *w, const char *at)
 {
     enum { AHEAD = 2048 };

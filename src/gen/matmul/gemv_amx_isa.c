@@ -67,7 +67,8 @@ static void save_sums(char *y, int64_t step, int64_t next, int tiles)
 
 /* ---- W with adjacent lanes ---- */
 
-/* Packs `nk` rows of W, at most 32, their first `lanes` of 64, as tiles of pairs. Prefetches the data that is read next. */
+/* Packs `nk` rows of W, at most 32, their first `lanes` of 64, as tiles of pairs. Prefetches the data that is read
+ * next. */
 static void pair_up(const uint16_t *w, int64_t ldw, int64_t nk, int64_t lanes, char *to, const uint16_t *fetch)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

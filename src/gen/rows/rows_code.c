@@ -216,7 +216,8 @@ static view view_of(const gen_tile_code *c, const gen_row_block *b, const ir_box
     return x;
 }
 
-/* True if dims [from, to) can be walked with a constant step, which is stored in *step. Dims of size 1 do not matter. */
+/* True if dims [from, to) can be walked with a constant step, which is stored in *step. Dims of size 1 do not
+ * matter. */
 static bool even(const view *x, const int64_t *n, int from, int to, int64_t *step)
 {
     int64_t next = -1;
