@@ -443,9 +443,14 @@ TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn
 
 /* ---- scopes, loops ---- */
 
-typedef struct tt_loop_opts { TT_OPTION_HEAD const char *bar TT_DEFAULT; } tt_loop_opts;
-/* for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... }
+/* for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... }: it.i = 0, ..., 999. start: the
+ * first it.i, from 0 to the number of steps, for a run that goes on at a checkpoint. bar: a progress bar on stderr
+ * with this name, the time that has passed, the time left, and the rate, smoothed as tqdm's, without the first
+ * iteration, which compiles. It follows the terminal's width; the bar of a loop inside of another one takes its place
+ * while it runs, and a bar of another thread waits. Where stderr is no terminal, or TERM=dumb, a line is written at
+ * each tenth of the loop.
  *     for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) tt_note(&it, "step %d", (int)it.i); */
+typedef struct tt_loop_opts { TT_OPTION_HEAD const char *bar TT_DEFAULT; int64_t start TT_DEFAULT; } tt_loop_opts;
 #define tt_steps(...)        TT_STEPS_(TT_AT("tt_steps(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STEPS_(at, n, ...) tt_steps_of(at, n, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *, tt_loop *out);

@@ -1,10 +1,10 @@
-/* api/loops.c - loops with scopes, the progress bar, notes, Ctrl-C.
+/* api/loops.c - loops with scopes, notes, Ctrl-C.
  *
- * Each iteration of a loop is a scope. If stderr is a terminal, the bar is drawn there, at most ten times a second,
- * within its columns; otherwise a line is written at each tenth of the loop. A note is evaluated only when the bar is
- * due, so that reading a loss does not make the devices wait. The first Ctrl-C ends all loops, and the code after them
- * runs, so that a program can save; the second ends the program. */
+ * Each iteration of a loop is a scope. A note is evaluated only when the bar is due, so that reading a loss does not
+ * make the devices wait. The first Ctrl-C ends all loops, and the code after them runs, so that a program can save; the
+ * second ends the program. */
 #include "api.h"
+#include "bar.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* ---- Ctrl-C ---- */
 
@@ -63,121 +61,23 @@ static bool ends_loops(base_site site, uint32_t *seen)
 
 /* ---- loops ---- */
 
-enum { NOTE = 160 };
 struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope points to it */
     uint64_t turn;                                       /* the iteration's scope; 0: none */
     base_site site;
     tt_val (*fill)(void *, int64_t);
     void *env;
-    char *bar;
-    char note[NOTE];
+    api_bar *bar;                                        /* NULL: none */
+    int64_t start;
     bool due, done, traced;
-    double begin, painted;
-    int64_t tenth;
     uint32_t seen;                                       /* api_process_ends_loops */
 };
 typedef struct tt_loop_state loop_state;
-static _Thread_local loop_state *current;                       /* the loop whose bar is on the screen */
 
 static void loop_freed(void *p)
 {
     loop_state *s = p;
-    if (current == s) current = NULL;
-    base_heap_free(s->bar);
+    api_bar_delete(s->bar);
     base_heap_free(s);
-}
-
-static int columns(void)
-{
-    struct winsize w;
-    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 0) return w.ws_col;
-    const char *s = getenv("COLUMNS");
-    return s && atoi(s) > 0 ? atoi(s) : 80;
-}
-
-/* True if stderr is a terminal on which a line can be written again. */
-static bool repaints(void)
-{
-    const char *term = getenv("TERM");
-    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
-}
-
-static bool colors(void)
-{
-    const char *s = base_switch("color"), *no = getenv("NO_COLOR");
-    if (s) return !strcmp(s, "always");
-    return !(no && *no) && repaints();
-}
-
-static void put_time(char *s, size_t capacity, double t)
-{
-    if (t < 100) snprintf(s, capacity, "%.1fs", t);
-    else if (t < 6000) snprintf(s, capacity, "%dm%02ds", (int)t / 60, (int)t % 60);
-    else snprintf(s, capacity, "%dh%02dm", (int)t / 3600, (int)t / 60 % 60);
-}
-
-/* "train 120/200 [=====> ] 12.3s loss 0.1234", truncated to the terminal's width. The bar takes the columns that the
- * note leaves, at most 40; the note is truncated if the bar is down to four columns. */
-static void paint(loop_state *s, int64_t i, int64_t n)
-{
-    char head[96], tail[256], took[16], line[1024];
-    const int wide = columns() - 1;
-    put_time(took, sizeof took, base_seconds() - s->begin);
-    int h = snprintf(head, sizeof head, "%s %lld/%lld ", s->bar, (long long)i, (long long)n);
-    int t = snprintf(tail, sizeof tail, " %s%s%s", took, *s->note ? "  " : "", s->note);
-    if (h > (int)sizeof head - 1) h = sizeof head - 1;
-    if (t > (int)sizeof tail - 1) t = sizeof tail - 1;
-    int bar = wide - h - t - 2;
-    if (bar > 40) bar = 40;
-    if (bar < 4) bar = wide - h - 2 >= 4 ? 4 : 0;
-    size_t at = (size_t)snprintf(line, sizeof line, "%s", head);
-    if (bar) {
-        const int full = n ? (int)((double)bar * (double)i / (double)n) : bar;
-        at += (size_t)snprintf(line + at, sizeof line - at, "%s[", colors() ? "\033[36m" : "");
-        for (int k = 0; k < bar && at + 1 < sizeof line; k++) line[at++] = k < full ? '=' : k == full ? '>' : ' ';
-        at += (size_t)snprintf(line + at, sizeof line - at, "]%s", colors() ? "\033[0m" : "");
-    }
-    const int capacity = wide - h - (bar ? bar + 2 : 0);
-    fprintf(stderr, "\r\033[K%s%.*s", line, capacity > 0 ? capacity : 0, tail);
-    fflush(stderr);
-}
-
-static void plain_line(loop_state *s, int64_t i, int64_t n)
-{
-    char took[16];
-    put_time(took, sizeof took, base_seconds() - s->begin);
-    fprintf(stderr, "%s %lld/%lld %s%s%s\n", s->bar, (long long)i, (long long)n, took, *s->note ? "  " : "", s->note);
-    fflush(stderr);
-}
-
-void api_bar_hide(void)
-{
-    if (current && repaints()) fprintf(stderr, "\r\033[K"), fflush(stderr);
-}
-
-void api_bar_show(void)
-{
-    if (current && repaints()) current->painted = 0;  /* drawn again at the next iteration */
-}
-
-/* True if the bar is to be painted. Decided once per iteration, before the body, for tt_note. */
-static bool is_due(loop_state *s, int64_t i, int64_t n)
-{
-    const double now = base_seconds();
-    if (!s->bar) return false;
-    if (i + 1 >= n) return true;
-    if (repaints()) return now - s->painted >= 0.1;
-    return n >= 10 && (i + 1) * 10 / n > s->tenth;
-}
-
-static void show_progress(loop_state *s, int64_t i, int64_t n)
-{
-    if (!s->bar || !s->due) return;
-    s->due = false;
-    s->painted = base_seconds();
-    s->tenth = n ? i * 10 / n : 0;
-    if (repaints()) paint(s, i, n);
-    else plain_line(s, i, n);
 }
 
 typedef struct {
@@ -199,6 +99,12 @@ static void open_run(void *p)
         base_fail(TT_EARG, site, "a loop of %lld iterations", (long long)q->n);
         return;
     }
+    if (q->o->start < 0 || q->o->start > q->n) {
+        base_fail(TT_EARG, site, "a loop of %lld iterations that starts at %lld", (long long)q->n,
+                  (long long)q->o->start);
+        base_hint(".start is the first iteration: from 0 to their number, which is a loop that does nothing");
+        return;
+    }
     if (q->batches && !q->fill) {
         base_fail(TT_EARG, site, "tt_loop_of: there is no function that returns batches");
         base_hint("tt_steps(n) is a loop without batches");
@@ -210,17 +116,14 @@ static void open_run(void *p)
     s->fill = q->fill;
     s->env = q->env;
     s->traced = trace_top() != NULL;
-    s->begin = base_seconds();
-    if (q->o->bar && api_process_prints()) {
-        const size_t n = strlen(q->o->bar) + 1;
-        if ((s->bar = base_heap(n))) memcpy(s->bar, q->o->bar, n);
-        else loop_freed(s), base_unwind(n);
-    }
+    s->start = q->o->start;
     trace_own(s, loop_freed);
+    if (q->o->bar && api_process_prints()) s->bar = api_bar_new(q->o->bar, s->start, q->n);
     q->out->alive = trace_handle(trace_number(site, TT_BOOL, 1, 1));
     api_interrupt_watch();
     q->out->scope = (struct tt_scope_s *)s;
     q->out->n = q->n;
+    q->out->i = s->start - 1;
 }
 
 static void loops_open(opening q)
@@ -245,16 +148,10 @@ void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *ou
     loops_open((opening){ site, n, NULL, NULL, o, out, false });
 }
 
-static void loops_finish(tt_loop *l, loop_state *s)
+static void loops_finish(loop_state *s)
 {
     s->done = true;
-    if (current != s) return;
-    if (repaints()) {
-        if (base_failed() || pressed) api_bar_hide();
-        else fprintf(stderr, "\n");
-    }
-    current = NULL;
-    (void)l;
+    if (s->bar) api_bar_end(s->bar, !base_failed() && !pressed);
 }
 
 static void next_run(void *p)
@@ -263,14 +160,14 @@ static void next_run(void *p)
     loop_state *s = (loop_state *)l->scope;
     if (s->turn) trace_scope_close(s->turn);
     s->turn = 0;
-    if (s->bar) show_progress(s, l->i + 1, l->n);
-    if (base_failed() || ends_loops(s->site, &s->seen) || ++l->i >= l->n || (l->i && run_dry())) {
-        loops_finish(l, s);
+    if (s->bar && l->i >= s->start) api_bar_draw(s->bar, l->i + 1, s->due);
+    s->due = false;
+    if (base_failed() || ends_loops(s->site, &s->seen) || ++l->i >= l->n || (l->i > s->start && run_dry())) {
+        loops_finish(s);
         return;
     }
     if (!s->traced) s->turn = trace_scope_open(true);    /* in a trace nothing is freed: the trace's arena owns all */
-    if (s->bar) current = s;
-    s->due = is_due(s, l->i, l->n);
+    s->due = s->bar && api_bar_is_due(s->bar, l->i);
 }
 
 static void fill_run(void *p)
@@ -278,7 +175,7 @@ static void fill_run(void *p)
     tt_loop *l = p;
     loop_state *s = (loop_state *)l->scope;
     l->batch = s->fill(s->env, l->i);
-    if (base_failed()) loops_finish(l, s);
+    if (base_failed()) loops_finish(s);
 }
 
 /* NULL: no loop; or a loop whose scope has closed, with the error set. */
@@ -309,9 +206,8 @@ int tt_note_at(tt_loop *l, const char *fmt, ...)
     va_list v;
     if (!s || !fmt) return 0;
     va_start(v, fmt);
-    vsnprintf(s->note, sizeof s->note, fmt, v);
+    if (s->bar) api_bar_note(s->bar, fmt, v);
     va_end(v);
-    for (char *c = s->note; *c; c++) if (*c == '\n' || *c == '\r') *c = ' ';
     return 1;
 }
 

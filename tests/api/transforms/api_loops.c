@@ -1,9 +1,11 @@
-/* api_loops.c - the progress bar on a terminal of 40 columns, without colour, and on none; notes; Ctrl-C; threads. */
+/* api_loops.c - the progress bar on a terminal of 40 columns, without colour, and on none, in loops inside of loops, on
+ * a terminal that becomes narrower; time left and rate; notes; Ctrl-C; threads. */
 #include <pthread.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <tutti.h>
 #include <unistd.h>
@@ -21,6 +23,59 @@ static int bar(void)
         usleep(4000);
     }
     return tt_done();
+}
+
+static int timed(void)
+{
+    for (tt_loop it = tt_steps(12, .bar = "t\xc3\xbc\x1b"); tt_next(&it);) usleep(it.i ? 30000 : 300000);
+    return tt_done();
+}
+
+static int nested(void)
+{
+    for (tt_loop it = tt_steps(3, .bar = "outer"); tt_next(&it);)
+        for (tt_loop in = tt_steps(4, .bar = "inner"); tt_next(&in);) usleep(40000);
+    return tt_done();
+}
+
+static int narrower(void)
+{
+    for (tt_loop it = tt_steps(20, .bar = "train"); tt_next(&it);) {
+        usleep(20000);
+        if (it.i == 10) ioctl(STDERR_FILENO, TIOCSWINSZ, &(struct winsize){ .ws_row = 30, .ws_col = 24 });
+    }
+    return tt_done();
+}
+
+static void *beside(void *p)
+{
+    for (tt_loop it = tt_steps(10, .bar = "second"); tt_next(&it);) usleep(20000);
+    return tt_done(), p;
+}
+static int both(void)
+{
+    pthread_t t;
+    tt_loop it = tt_steps(20, .bar = "first");
+    tt_next(&it), tt_next(&it);                          /* it has the screen */
+    pthread_create(&t, NULL, beside, NULL);
+    while (tt_next(&it)) usleep(20000);
+    pthread_join(t, NULL);
+    return tt_done();
+}
+
+static void starts(void)
+{
+    int64_t first = -1, n = 0;
+    for (tt_loop it = tt_steps(10, .start = 7); tt_next(&it); n++) if (first < 0) first = it.i;
+    CHECK(first == 7 && n == 3, "from %d, %d iterations", (int)first, (int)n);
+    for (tt_loop it = tt_steps(10, .start = 10); tt_next(&it);) n++;
+    CHECK(n == 3 && tt_ok(), "nothing is left: %s", tt_error());
+    for (tt_loop it = tt_steps(10, .start = 11); tt_next(&it);) n++;
+    CHECK(n == 3 && strstr(tt_error(), "a loop of 10 iterations that starts at 11"), "%s", tt_error());
+    tt_clear();
+    for (tt_loop it = tt_steps(10, .start = -1); tt_next(&it);) n++;
+    CHECK(n == 3 && !tt_ok(), "-1");
+    tt_clear();
 }
 
 static int interrupted(void)
@@ -203,6 +258,19 @@ int main(int argc, char **argv)
     CHECK(run(bar, 40, text, sizeof text) == 0, "the bar ends well");
     CHECK(widest(text) <= 40 && strchr(text, '\r') && strstr(text, "\033[36m"), "40 columns: %d", widest(text));
     CHECK(strstr(text, "train 50/50") && strstr(text, "halfway\r\n"), "%s", text);
+    CHECK(run(timed, 100, text, sizeof text) == 0 && strstr(text, "s left, ") && strstr(text, "/s"), "%s", text);
+    const char *end = strstr(text, "t\xc3\xbc  12/12 ");
+    CHECK(end && !strstr(end, "left") && strstr(end, "/s\r\n"), "the last line has the rate of all: %s", text);
+    CHECK(run(nested, 80, text, sizeof text) == 0 && strstr(text, "inner 4/4") && strstr(text, "outer 2/3"), "%s", text);
+    end = strstr(text, "outer 3/3");
+    CHECK(end && !strchr(text, '\n')[1] && strchr(end, '\n') == strchr(text, '\n'), "one line stays: %s", text);
+    CHECK(run(narrower, 80, text, sizeof text) == 0 && (end = strstr(text, "\033[3A\r\033[J")), "%s", text);
+    CHECK(end && widest(end) <= 24, "24 columns: %s", text);
+    CHECK(run(both, 80, text, sizeof text) == 0 && strstr(text, "first 20/20") && !strstr(text, "second 5/10"), "%s",
+          text);
+    setenv("TERM", "dumb", 1);
+    CHECK(run(bar, 80, text, sizeof text) == 0 && !strchr(text, '\033') && strstr(text, "train 50/50 "), "%s", text);
+    setenv("TERM", "xterm", 1);
     setenv("NO_COLOR", "1", 1);
     CHECK(run(bar, 80, text, sizeof text) == 0 && !strstr(text, "\033[36m"), "NO_COLOR");
     unsetenv("NO_COLOR");
@@ -225,6 +293,7 @@ int main(int argc, char **argv)
     CHECK(run(other_silent, 0, text, sizeof text) == TT_ESHAPE, "the same without tt_done: %s", text);
     CHECK(run(forked, 0, text, sizeof text) == 0, "a fork's exit: %s", text);
     CHECK(run(twice, 0, text, sizeof text) == 1000 + SIGINT, "the second Ctrl-C kills");
+    starts();
     threads();
     together();
     bar();
