@@ -96,6 +96,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_data data
 #define ZERO_tt_manager (tt_manager){ 0 }
 #define GOOD_tt_manager (tt_manager){ 0 }
+#define ZERO_tt_metric_writer (tt_metric_writer){ 0 }
+#define GOOD_tt_metric_writer (tt_metric_writer){ 0 }
 #define ZERO_tt_ckpt (tt_ckpt){ 0 }
 #define GOOD_tt_ckpt (tt_ckpt){ 0 }
 #define ZERO_tt_tokenizer (tt_tokenizer){ 0 }
