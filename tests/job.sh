@@ -78,6 +78,18 @@ int main(int c, char **v)
 C
 
 # Rank 0 runs a step that the others do not have.
+cat >"$here/lanes.c" <<'C'
+#include <tutti.h>
+static tt_val f(tt_val w, tt_val x) { return tt_sum(tt_tanh(tt_matmul(x, w))); }
+int main(void)
+{
+    tt_mesh m = tt_mesh("data:4");
+    tt_val w = tt_shard(tt_ones(TT_F32, 64, 64), m, "_, _"), x = tt_shard(tt_ones(TT_F32, 512, 64), m, "data, _");
+    tt_fn g = tt_jit(tt_grad(f));
+    for (tt_loop it = tt_steps(3); tt_next(&it);) tt_wait(tt_call(g, w, x));
+    return tt_done();
+}
+C
 cat >"$here/steps.c" <<'C'
 #include <tutti.h>
 int main(void)
@@ -198,6 +210,9 @@ for lib in openmpi mpich; do
     got=$(files --all)
     if [ "$got" = "t.rank0.json t.rank1.json r.rank0.svg r.rank1.svg" ] && grep -q '"tile: tanh"' "$dir/$lib/t.rank1.json"; then verdict "files of each rank" ok
     else verdict "files of each rank" "$got"; fi
+    (cd "$dir/$lib" && TUTTI=time:l.json,workers:1 "$T" run -n 2 --all "$here/lanes.c" >"$dir/out" 2>"$dir/err" </dev/null)
+    got=$(python3 tests/timeline.py "$dir/$lib/l.rank0.json" "$dir/$lib/l.rank1.json" 1 2 3 2>&1 | tail -n 1)
+    if [ "$got" = "a good timeline" ]; then verdict "timelines joined" ok; else verdict "timelines joined" "$got"; fi
     expect "a line that has its rank" 0 "[0] of 0" "$T" run -n 2 --all "$here/act.c" "0:out=[0] of 0"
     expect "stdout is the tool's own" 0 file act 2 terminal
     printf 'one\ntwo\n' | "$T" run -n 2 --all "$here/act.c" read >"$dir/out" 2>"$dir/err"

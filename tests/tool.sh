@@ -56,6 +56,19 @@ expect "an axis of two sizes" 9 "takes axes, each once, with sizes" env TUTTI=me
 expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
 expect "where time went" 0 "the machine now:" env TUTTI=time "$T" run examples/hello.c
 expect "a timeline" 0 '"name": "tile: iota", "args": {"line": "' sh -c "TUTTI=time:$dir/t.json '$T' run examples/hello.c >/dev/null 2>&1; cat '$dir/t.json'"
+cat >"$dir/lanes.c" <<'C'
+#include <tutti.h>
+static tt_val f(tt_val w, tt_val x) { return tt_sum(tt_tanh(tt_matmul(x, w))); }
+int main(void)
+{
+    tt_mesh m = tt_mesh("data:4, model:2");
+    tt_val w = tt_shard(tt_ones(TT_F32, 64, 64), m, "_, model"), x = tt_shard(tt_ones(TT_F32, 512, 64), m, "data, _");
+    tt_fn g = tt_jit(tt_grad(f));
+    for (tt_loop it = tt_steps(5, .bar = "train"); tt_next(&it);) tt_wait(tt_call(g, w, x));
+    return tt_done();
+}
+C
+expect "lanes of a timeline" 0 "a good timeline" sh -c "TUTTI=time:$dir/l.json,workers:2 '$T' run '$dir/lanes.c' && python3 tests/timeline.py '$dir/l.json' 2 8 5"
 expect "a roofline" 0 "flops per byte" sh -c "TUTTI=roofline:$dir/r.svg '$T' run examples/shardmap.c >/dev/null 2>&1; cat '$dir/r.svg'"
 expect "a roofline nowhere" 13 "written to /nowhere/r.svg: No such file" env TUTTI=roofline:/nowhere/r.svg "$T" run examples/shardmap.c
 expect "a timeline nowhere" 13 "written to /nowhere/t.json: No such file" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c

@@ -4,6 +4,8 @@
  * make the devices wait. The first Ctrl-C ends all loops, and the code after them runs, so that a program can save; the
  * second ends the program. */
 #include "api.h"
+
+#include "../run/timeline.h"
 #include "bar.h"
 
 #include <errno.h>
@@ -67,6 +69,7 @@ struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope poin
     tt_val (*fill)(void *, int64_t);
     void *env;
     api_bar *bar;                                        /* NULL: none */
+    base_name name; double began;                        /* the bar's; when the iteration began: for the timeline */
     int64_t start;
     bool due, done, traced;
     uint32_t seen;                                       /* api_process_ends_loops */
@@ -118,6 +121,7 @@ static void open_run(void *p)
     s->traced = trace_top() != NULL;
     s->start = q->o->start;
     trace_own(s, loop_freed);
+    s->name = q->o->bar ? base_intern(q->o->bar) : NULL;
     if (q->o->bar && api_process_prints()) s->bar = api_bar_new(q->o->bar, s->start, q->n);
     q->out->alive = trace_handle(trace_number(site, TT_BOOL, 1, 1));
     api_interrupt_watch();
@@ -160,6 +164,7 @@ static void next_run(void *p)
     loop_state *s = (loop_state *)l->scope;
     if (s->turn) trace_scope_close(s->turn);
     s->turn = 0;
+    if (l->i >= s->start && !s->traced && run_profiling()) run_timeline_iteration(s->name, s->site, l->i, s->began);
     if (s->bar && l->i >= s->start) api_bar_draw(s->bar, l->i + 1, s->due);
     s->due = false;
     if (base_failed() || ends_loops(s->site, &s->seen) || ++l->i >= l->n || (l->i > s->start && run_dry())) {
@@ -168,6 +173,7 @@ static void next_run(void *p)
     }
     if (!s->traced) s->turn = trace_scope_open(true);    /* in a trace nothing is freed: the trace's arena owns all */
     s->due = s->bar && api_bar_is_due(s->bar, l->i);
+    s->began = base_seconds();
 }
 
 static void fill_run(void *p)

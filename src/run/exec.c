@@ -15,7 +15,7 @@
 /* Reference kernels may fail (a region may need memory, and a worker has no API entry of its own): the first failure of
  * a phase is carried to the control thread, as text, because error texts are thread-local. */
 typedef struct {
-    const run_program *p; const run_bound *first; uint32_t n; int shares;
+    const run_program *p; const run_bound *first; uint32_t n, turn; int shares;
     atomic_int failures; tt_code code; base_site site; char what[512];
 } phase;
 typedef struct { phase *f; int share, worker; } share;
@@ -82,19 +82,32 @@ static void exec_task(const run_program *p, const run_bound *b, int worker, int6
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 
-static void share_of_step(const run_program *p, const run_bound *b, int share, int shares, int worker)
+/* As exec_task, for the timeline. Under TUTTI=time every step is a phase. */
+static void exec_seen(const phase *f, int worker, int64_t instance, int64_t first, int64_t count)
 {
+    const double start = base_seconds();
+    exec_task(f->p, f->first, worker, instance, instance, first, count);
+    run_timeline_share(f->p, f->first, f->turn, worker, instance, start);
+}
+
+static void share_of_step(const phase *f, const run_bound *b, int share, int worker)
+{
+    const run_program *p = f->p;
+    const int shares = f->shares;
     const int64_t units = b->complete_instances ? b->n : b->tile[b->n];
     int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
     const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
     if (b->complete_instances) {
-        for (; u < end; u++) exec_task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
+        for (; u < end; u++)
+            if (p->timeline) exec_seen(f, worker, u, 0, b->tile[u + 1] - b->tile[u]);
+            else exec_task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
         return;
     }
     while (u < end) {
         while (b->tile[i + 1] <= u) i++;
         const int64_t stop = b->tile[i + 1] < end ? b->tile[i + 1] : end;
-        exec_task(p, b, worker, i, i, u - b->tile[i], stop - u);
+        if (p->timeline) exec_seen(f, worker, i, u - b->tile[i], stop - u);
+        else exec_task(p, b, worker, i, i, u - b->tile[i], stop - u);
         u = stop;
     }
 }
@@ -113,7 +126,7 @@ static void exec_run_share(void *env)
     const share *s = env;
     const phase *f = s->f;
     if (f->first->segment) share_of_segment(f, s->share, s->worker);
-    else for (uint32_t i = 0; i < f->n; i++) share_of_step(f->p, f->first + i, s->share, f->shares, s->worker);
+    else for (uint32_t i = 0; i < f->n; i++) share_of_step(f, f->first + i, s->share, s->worker);
 }
 
 static void share_of_phase(void *env, int number, int worker)
@@ -139,11 +152,14 @@ static bool phase_ended(const phase *f)
     return base_fail(f->code, f->site, "%s", f->what);
 }
 
+static _Atomic uint32_t turns = 1;                       /* executions of steps that the timeline has */
+
 static bool run_phase(run_program *p, run_bound *b)
 {
     enum { TRIES = 3 };
     phase f;                                             /* the text is not cleared: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
+    f.turn = p->timeline ? atomic_fetch_add(&turns, 1) : 0;
     atomic_init(&f.failures, 0);
     const bool here = p->workers == 1 || b->phase_cost < BASE_WAKE_NS;   /* on the control thread */
     const bool timed = p->profiled || (here && b->runs < TRIES && p->workers > 1);
@@ -156,7 +172,7 @@ static bool run_phase(run_program *p, run_bound *b)
     }
     if (!timed) return phase_ended(&f);
     const double took = (base_seconds() - start) * 1e9;
-    if (p->profiled) run_spend(b->account, start, took * 1e-9);
+    if (p->profiled) run_spend(b->account, took * 1e-9);
     if (!here) return phase_ended(&f);
     if (!b->runs || took < b->best) b->best = took;
     if (++b->runs == TRIES && b->best > 2 * BASE_WAKE_NS) b->phase_cost = b->best;

@@ -215,7 +215,7 @@ struct run_program {
     int64_t bytes, scratch;                              /* bytes of the program's arena, of a worker's scratch */
     int workers;                                         /* number of workers for which phases are divided */
     /* has_moved, has_taken: moved[], taken[] have entries */
-    bool running, parallel, profiled, dry, has_moved, has_taken;
+    bool running, parallel, profiled, timeline, dry, has_moved, has_taken;
     run_port *in_port, *out_port;                        /* [narg], [nresult] */
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;   /* [nresult]: the result has taken a donated argument's buffer */
@@ -243,7 +243,7 @@ bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
 bool run_merged_boxes(const run_plan *, const run_step *, mesh_set over, int64_t instance, ir_box *);
 bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
 bool run_profile_program(run_program *);                 /* creates an account for every step; false: out of memory */
-void run_spend(struct run_spent *, double start, double seconds);
+void run_spend(struct run_spent *, double seconds);
 void run_profile_forked(void);
 enum { RUN_DEVICES = 1 << 18 };                          /* the most devices of a mesh on which something is computed */
 bool run_mesh_fits(const mesh *);  /* True if the mesh is not too large to compute on; else sets the error */
@@ -253,8 +253,12 @@ enum { RUN_PATH = 4096 + 32 };
 const char *run_profile_file(const char *word, char to[RUN_PATH]);
 /* Sets the error that the file could not be written, with errno's reason; logs it if there is an earlier error. */
 void run_profile_unwritten(const char *what, const char *file);
-/* A timeline of events with start and duration, in Chrome's trace format, which Perfetto reads (timeline.c). */
-void run_timeline_add(base_name, base_site, double start, double seconds);
+/* A timeline of events in Chrome's trace format, which Perfetto reads (timeline.c). share: a worker's part of a step's
+ * instance, which ends now; turn: the execution of the step. */
+bool run_timeline_on(void);
+void run_timeline_forked(void);
+void run_timeline_share(const struct run_program *, const run_bound *, uint32_t turn, int worker, int64_t instance,
+                        double start);
 void run_timeline_write(void);                           /* writes the file of TUTTI=time:FILE */
 typedef struct { base_name name; base_site site; double seconds, bytes, flops; } run_rate; /* totals of a step */
 /* sorted by time, longest first; TUTTI=roofline:FILE */

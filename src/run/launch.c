@@ -149,6 +149,7 @@ static bool launch_ready(run_program *p)
     if (!run_pool_ready(p->scratch) || !arena_ready(p)) return false;
     const int workers = run_workers();
     const bool profiled = run_profiling();
+    p->timeline = profiled && run_timeline_on();
     if (p->workers == workers && p->profiled == profiled) return true;
     run_divide_phases(p, workers, profiled);
     return !profiled || run_profile_program(p);

@@ -25,7 +25,11 @@ static run_spent *first;
 static double compiling;
 static int64_t compiled;
 
-void run_profile_forked(void) { pthread_mutex_init(&lock, NULL); }
+void run_profile_forked(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    run_timeline_forked();
+}
 
 bool run_profiling(void) { return base_switch("time") || base_switch("roofline"); }
 
@@ -83,14 +87,13 @@ bool run_profile_program(run_program *p)
     return listed;
 }
 
-void run_spend(run_spent *s, double start, double seconds)
+void run_spend(run_spent *s, double seconds)
 {
     pthread_mutex_lock(&lock);
     s->seconds += seconds;
     s->bytes += s->each_bytes;
     s->flops += s->each_flops;
     s->times++;
-    run_timeline_add(s->name, s->site, start, seconds);
     pthread_mutex_unlock(&lock);
 }
 
