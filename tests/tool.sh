@@ -69,6 +69,8 @@ int main(void)
 }
 C
 expect "lanes of a timeline" 0 "a good timeline" sh -c "TUTTI=time:$dir/l.json,workers:2 '$T' run '$dir/lanes.c' && python3 tests/timeline.py '$dir/l.json' 2 8 5"
+expect "where time went, in 80 columns" 0 "nothing is wider" sh -c "python3 tests/terminal.py 80 env TUTTI=time '$T' run '$dir/lanes.c' | tr -d '\r' |
+    awk '/ ms +[0-9.]+ % / { n++ } / (ms|times) / && length(\$0) > 80 { print; bad = 1 } END { if (n && !bad) print \"nothing is wider\" }'"
 expect "a roofline" 0 "flops per byte" sh -c "TUTTI=roofline:$dir/r.svg '$T' run examples/shardmap.c >/dev/null 2>&1; cat '$dir/r.svg'"
 expect "a roofline nowhere" 13 "written to /nowhere/r.svg: No such file" env TUTTI=roofline:/nowhere/r.svg "$T" run examples/shardmap.c
 expect "a timeline nowhere" 13 "written to /nowhere/t.json: No such file" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 typedef struct run_spent {
     base_name name; base_site site;
@@ -112,16 +114,53 @@ static double copy_gbs(void)
     return r;
 }
 
+/* ---- the table ----
+ *
+ * A line has the numbers, the step and the user's line. On a terminal it is no wider than that: texts are shortened in
+ * the middle, and where less than ROOM columns are left for them, the user's line is on a line of its own. */
+
+enum { NUMBERS = 64, ROOM = 50 };                        /* columns that the numbers take, mostly */
+
+/* The columns of the terminal on stderr; 0: no terminal, hence no limit. */
+static int profile_columns(void)
+{
+    struct winsize w;
+    return isatty(STDERR_FILENO) && !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) ? w.ws_col : 0;
+}
+
+/* The text, with "..." for its middle if it is longer than `capacity`, cut between characters of UTF-8. */
+static const char *shorten(const char *s, int capacity, char to[256])
+{
+    const int n = (int)strlen(s);
+    if (n <= capacity) return s;
+    if (capacity > 255) capacity = 255;
+    if (capacity < 5) capacity = 5;
+    int head = (capacity - 3) / 2, tail = n - (capacity - 3 - head);
+    while (head && ((unsigned char)s[head] & 0xc0) == 0x80) head--;
+    while (((unsigned char)s[tail] & 0xc0) == 0x80) tail++;
+    base_snprintf(to, 256, "%.*s...%s", head, s, s + tail);
+    return to;
+}
+
 /* Logs one line: time, rates per second, and the rates as a fraction of the nearer of the machine's limits. */
-static void profile_line(const run_spent *s, double all, double peak, double copy)
+static void profile_line(const run_spent *s, double all, double peak, double copy, int columns)
 {
     const double gflops = s->flops / s->seconds * 1e-9, gbs = s->bytes / s->seconds * 1e-9;
     const double of_peak = peak > 0 ? gflops / peak : 0, of_copy = copy > 0 ? gbs / copy : 0;
-    char rate[32] = "        ";
-    if (s->flops > 0) base_snprintf(rate, sizeof rate, "%8.1f", gflops);
-    base_log("  %9.3f ms %5.1f %% %7lld x %9.2f us %s %7.2f %4.0f %%  %-24s %s", s->seconds * 1e3,
-             100 * s->seconds / all, (long long)s->times, s->seconds * 1e6 / (double)s->times, rate, gbs,
-             100 * (of_peak > of_copy ? of_peak : of_copy), s->name ? s->name : "?", s->site ? s->site : "");
+    const char *const name = s->name ? s->name : "?", *const site = s->site ? s->site : "";
+    char rate[32] = "       ", numbers[96], name_of[256], site_of[256];
+    if (s->flops > 0) base_snprintf(rate, sizeof rate, "%7.1f", gflops);
+    base_snprintf(numbers, sizeof numbers, "%9.3f ms %5.1f %% %6lld x %8.1f us %s %6.2f %3.0f %%", s->seconds * 1e3,
+                  100 * s->seconds / all, (long long)s->times, s->seconds * 1e6 / (double)s->times, rate, gbs,
+                  100 * (of_peak > of_copy ? of_peak : of_copy));
+    const int room = columns - (int)strlen(numbers) - 2, half = room < 48 ? room / 2 : 24;
+    if (!columns) base_log("%s  %-24s %s", numbers, name, site);
+    else if (columns >= NUMBERS + ROOM)
+        base_log("%s  %-*s %s", numbers, half, shorten(name, half, name_of), shorten(site, room - half - 1, site_of));
+    else {
+        base_log("%s  %s", numbers, shorten(name, room, name_of));
+        if (*site) base_log("            %s", shorten(site, columns - 12, site_of));
+    }
 }
 
 static void print_all(run_spent *const *by, size_t n, double all, double peak, double copy)
@@ -132,8 +171,10 @@ static void print_all(run_spent *const *by, size_t n, double all, double peak, d
              compiling * 1e3);
     base_log("the machine now: %.0f GF/s of float32 multiply-adds, copies %.1f GB/s, on %d thread%s", peak,
              copy, workers, workers == 1 ? "" : "s");
-    base_log("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
-    for (size_t i = 0; i < n && i < LINES; i++) if (by[i]->times) profile_line(by[i], all, peak, copy);
+    const int columns = profile_columns();
+    base_log("        time   share    times        each    GF/s   GB/s limit  %s",
+             !columns || columns >= NUMBERS + ROOM ? "step, and the line that it comes from" : "step, and line");
+    for (size_t i = 0; i < n && i < LINES; i++) if (by[i]->times) profile_line(by[i], all, peak, copy, columns);
     if (n > LINES) base_log("  and %zu more", n - LINES);
 }
 
