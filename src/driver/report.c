@@ -1,4 +1,4 @@
-/* driver/report.c - the data movements between devices as text: one entry per exchange, in program order.
+/* driver/report.c - the data movements between devices as text: one entry per exchange, the costliest first.
  *
  *     explain train on data:2, model:4
  *     2 exchanges: 2 all-reduce
@@ -17,6 +17,7 @@
 #include "inner.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDE = 80, INDENT = 14 };
@@ -129,12 +130,35 @@ driver_sum driver_sum_of(const spmd_report *r)
     return s;
 }
 
+/* Exchanges that follow each other and are alike; cost: seconds of all of them in one call. */
+typedef struct { int first, n; double cost; } report_group;
+
+static int by_cost(const void *x, const void *y)
+{
+    const report_group *a = x, *b = y;
+    if (a->cost != b->cost) return a->cost > b->cost ? -1 : 1;
+    return a->first - b->first;                          /* in program order */
+}
+
+static void put_notes(base_text *t, const spmd_report *r)
+{
+    report_group *g = base_new(t->arena, (size_t)r->n * sizeof *g);
+    int groups = 0;
+    for (int i = 0, n = 1; i < r->n; i += n) {
+        const spmd_note *const note = &r->note[i];
+        for (n = 1; i + n < r->n && report_alike(note, note + n); n++) ;
+        const double times = note->times > 0 ? (double)note->times : 1;
+        if (note->kind != SPMD_SLICE) g[groups++] = (report_group){ i, n, note->seconds * times * n };
+    }
+    qsort(g, (size_t)groups, sizeof *g, by_cost);
+    for (int k = 0; k < groups; k++) put_note(t, k + 1, g[k].n, &r->note[g[k].first]);
+}
+
 const char *driver_explain_text(base_arena *a, const driver_lowered *v)
 {
     base_text t = { .arena = a };
     const spmd_report *r = &v->report;
     const driver_sum s = driver_sum_of(r);
-    int number = 0;
     base_appendf(&t, "explain %s on %s\n", v->fn->name, v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device");
     base_appendf(&t, "%d exchange%s", s.moving, s.moving == 1 ? "" : "s");
     for (int k = SPMD_SLICE + 1, first = 1; k <= SPMD_MIXED; k++)
@@ -147,10 +171,7 @@ const char *driver_explain_text(base_arena *a, const driver_lowered *v)
         base_appendf(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
                      s.count[SPMD_SLICE] == 1 ? "s" : "");
     base_appendf(&t, "\n");
-    for (int i = 0, n = 1; i < r->n; i += n) {
-        for (n = 1; i + n < r->n && report_alike(&r->note[i], &r->note[i + n]); n++) ;
-        if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, n, &r->note[i]);
-    }
+    if (r->n) put_notes(&t, r);
     return t.s;
 }
 

@@ -50,6 +50,17 @@ static void leaves_a_loop(tt_mesh m)
     CHECK(r && strstr(r->text, "all-gather over data, before the loop"), "%s", r ? r->text : tt_error());
 }
 
+/* The report begins with what takes most of the time; the list stays in program order. */
+static tt_val small_then_large(tt_val x, tt_val y) { return tt_tuple(tt_sort(x, 0), tt_sort(y, 0)); }
+static void costliest_first(tt_mesh m)
+{
+    tt_val x = tt_shard(tt_shape(TT_F32, 64), m, "data"), y = tt_shard(tt_shape(TT_F32, 1 << 20), m, "data");
+    const tt_report *r = tt_explain(tt_jit(small_then_large, .mesh = m, .out = "_"), x, y);
+    CHECK(r && r->n >= 2 && r->at[0].bytes < r->at[r->n - 1].bytes, "%s", r ? r->text : tt_error());
+    const char *large = r ? strstr(r->text, "of 4.0 MiB") : NULL, *small = r ? strstr(r->text, "of 256 B") : NULL;
+    CHECK(large && small && large < small, "%s", r ? r->text : tt_error());
+}
+
 static void wide_as_a_page(tt_mesh m)                    /* whatever names there are, no line is longer than 80 */
 {
     tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 128, 64), m, "data");
@@ -233,6 +244,7 @@ int main(int argc, char **argv)
     tt_mesh m = tt_mesh("data:2, model:4");
     CHECK_RUN(counts(m));
     CHECK_RUN(leaves_a_loop(m));
+    CHECK_RUN(costliest_first(m));
     CHECK_RUN(wide_as_a_page(m));
     CHECK_RUN(memory());
     CHECK_RUN(shapes_have_layouts(m));
