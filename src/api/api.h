@@ -117,6 +117,8 @@ bool api_together(base_site, int n, trace_value **x);
 trace_value *api_cast(base_site, trace_value *, tt_dtype);
 /* The start of a dynamic slice as i32: a negative index of a signed type counts from the end, as in lax. */
 ir_id api_start(ir_build *, ir_id from, int64_t size);
+/* Reads dims that an argument lists, "2, 0", each once, and gives their number in n. False with the error set. */
+bool api_dims_argument(base_site, const char *what, const trace_value *x, const char *text, int *n);
 bool api_padding(base_site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
                  const int64_t *stride, int64_t *low, int64_t *high);
 /* True if the option is not given, or has n numbers, one per spatial dim; else sets the error. */

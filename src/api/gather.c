@@ -129,7 +129,8 @@ static bool places_read(base_site site, const char *what, tt_val v, const char *
     bool taken[IR_RANK] = { false };
     memset(p, 0, sizeof *p);
     if (!dims) return base_fail(TT_EARG, site, "%s: the list of dims is NULL", what);
-    if ((p->n = tt_dims_listed_at(site, what, v, dims, NULL)) < 0) return false;
+    const trace_value *const x = trace_array(site, what, v);
+    if (!x || !api_dims_argument(site, what, x, dims, &p->n)) return false;
     if (p->n != n || !n) {
         base_fail(TT_EARG, site, "%s: %d dim%s in \"%s\", %d array%s of indices", what, p->n, p->n == 1 ? "" : "s",
                   dims, n, n == 1 ? "" : "s");

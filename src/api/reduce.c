@@ -29,8 +29,9 @@ static bool fold_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = reduce_kept(b, op_convert(b, y, f->out), t, f)) != 0;
 }
 
-/* Reads "0, -1" as dims in rising order; NULL: all. */
-static bool reduce_over(base_site site, const char *what, const trace_value *x, const char *text, fold_env *f)
+/* Reads "0, -1" as dims in rising order; NULL: all. name: what the call's user wrote, ".dims". */
+static bool reduce_named(base_site site, const char *what, const char *name, const trace_value *x, const char *text,
+                         fold_env *f)
 {
     bool in[IR_RANK] = { false };
     const int r = x->type->rank;
@@ -44,17 +45,31 @@ static bool reduce_over(base_site site, const char *what, const trace_value *x, 
         const bool listed = end != number && (!*p || *p == ',');
         if (!listed || at < 0 || at >= r || in[at]) {
             base_fail(TT_ESHAPE, site,
-                      listed ? "%s: .dims names a dim that is not there, or twice (rank %d)"
-                             : "%s: .dims lists dims, with a comma between two",
-                      what, r);
+                      listed ? "%s: %s names a dim that is not there, or twice (rank %d)"
+                             : "%s: %s lists dims, with a comma between two",
+                      what, name, r);
             base_caret(text, (size_t)((listed || end == number ? number : p) - text));
             trace_cite(x);
-            return base_hint("\"0, 2\" or \"-1\"; without .dims all dims are reduced");
+            return base_hint("\"0, 2\" or \"-1\"%s", *name == '.' ? "; without .dims all dims are reduced" : "");
         }
         in[at] = true;
         more = *p == ',';
     }
     for (int d = 0; d < r; d++) if (in[d] || !text) f->dims[f->n++] = d;
+    return true;
+}
+
+static bool reduce_over(base_site site, const char *what, const trace_value *x, const char *text, fold_env *f)
+{
+    return reduce_named(site, what, ".dims", x, text, f);
+}
+
+bool api_dims_argument(base_site site, const char *what, const trace_value *x, const char *text, int *n)
+{
+    fold_env f;
+    memset(&f, 0, sizeof f);
+    if (!reduce_named(site, what, "the argument dims", x, text, &f)) return false;
+    *n = f.n;
     return true;
 }
 

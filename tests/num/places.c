@@ -64,6 +64,8 @@ static void unread(void)
     CHECK(failed("no way to combine \"put\""), "way");
     tt_gather(x, "0, 1", i);
     CHECK(failed("2 dims in \"0, 1\", 1 array of indices"), "gather");
+    tt_gather(x, "5", i);
+    CHECK(failed("gather: the argument dims names a dim that is not there"), "a dim that is not there");
     tt_dynamic_box(x, tt_tuple(tt_i(0), tt_i(0)), 1, 1);
     CHECK(failed("the start of a box"), "start");
     tt_on_error(NULL, NULL);
