@@ -18,6 +18,8 @@ expect "by status" 0 'switch: TUTTI=no-llvm mends' tools/bisect --status sh -c '
 expect "two switches together" 0 'switch: TUTTI=no-chain,.*no-llvm mends' \
     tools/bisect --status sh -c 'case $TUTTI in ref*|*no-chain*no-llvm*) ;; *) exit 1;; esac'
 expect "an instruction set" 0 'TUTTI=isa:avx2 mends' tools/bisect --status sh -c 'case $TUTTI in ref*|isa:avx2|isa:base) ;; *) exit 1;; esac'
+expect "a switch whose opposite TUTTI has" 0 'switch: TUTTI=no-dnn mends' \
+    env TUTTI=llvm:now,cache:/x tools/bisect --status sh -c 'case $TUTTI in *no-llvm*|*no-cache*) exit 1;; ref*|*,ref*|*no-dnn*) ;; *) exit 1;; esac'
 expect "a switch that TUTTI has already" 0 'switch: TUTTI=no-llvm mends' \
     env TUTTI=no-dnn tools/bisect --status sh -c 'case $TUTTI in no-dnn*no-dnn*) exit 1;; *ref*|*no-llvm*) ;; *) exit 1;; esac'
 expect "fails both times" 1 'fails both times, with exit status 3' tools/bisect sh -c 'exit 3'

@@ -52,6 +52,8 @@ printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), t
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
 expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor
 expect "a size of no axis" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a "$T" doctor
+expect "a switch on and off" 9 'switches "no-llvm" and "llvm:now" contradict each other' env TUTTI=no-llvm,llvm:now "$T" doctor
+expect "a cache and none" 9 'switches "no-cache" and "cache:/x" contradict each other' env TUTTI=cache:/x,no-cache "$T" doctor
 expect "an axis of two sizes" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a=4+a=2 "$T" doctor
 expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
 expect "where time went" 0 "the machine now:" env TUTTI=time "$T" run examples/hello.c
@@ -215,6 +217,8 @@ expect "arrays by numpy's numbers" 0 "[9. 9.]" "$T" run "$dir/less.mlir" --in "$
 expect "arrays of other names" 1 "which of its arrays is which argument" "$T" run "$dir/less.mlir" --in "$dir/mixed.npz"
 expect "a result in its argument's place" 1 "is the file that is read" "$T" run "$dir/less.mlir" --in "$dir/two.npz" --out "$dir/two.npz"
 expect "a checkpoint that is none" 1 "at   tutti ckpt ls" "$T" ckpt ls "$dir/less.mlir"
+expect "show a source" 2 "args.c is a C or C++ source; show takes a StableHLO program" "$T" show "$dir/args.c"
+expect "show a directory" 2 "is a directory; show takes a StableHLO program" "$T" show "$dir"
 expect "a program's text" 0 "3 operations" "$T" show "$dir/model.mlir"
 expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data

@@ -196,6 +196,22 @@ static bool twice(base_site site, const char *text, span s)
     return base_caret(text, (size_t)(s.at - text));
 }
 
+/* True unless one word of the text turns off what another one sets; else sets the error. */
+static bool no_contradiction(base_site site, const char *text, const char *const *fresh)
+{
+    static const char *const pairs[][2] = { { "no-llvm", "llvm" }, { "no-cache", "cache" } };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *const *const p = pairs[i];
+        if (!fresh[switches_word_of((span){ p[0], strlen(p[0]) })]) continue;
+        const char *const value = fresh[switches_word_of((span){ p[1], strlen(p[1]) })];
+        if (!value) continue;
+        base_fail(TT_EARG, site, "switches \"%s\" and \"%s:%s\" contradict each other", p[0], p[1], value);
+        base_caret(text, (size_t)(strstr(text, p[0]) - text));
+        return base_hint("leave one of them out");
+    }
+    return true;
+}
+
 bool base_switches(base_site site, const char *text)
 {
     const char *fresh[WORDS] = { NULL };
@@ -215,6 +231,7 @@ bool base_switches(base_site site, const char *text)
         fresh[i] = base_intern_n(v.at, v.n);
         p = end;
     }
+    if (!no_contradiction(site, text, fresh)) return false;
     for (int i = 0; i < WORDS; i++) if (fresh[i]) atomic_store_explicit(&value[i], fresh[i], memory_order_release);
     atomic_fetch_add_explicit(&changes, 1, memory_order_release);
     return true;

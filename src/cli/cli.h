@@ -48,6 +48,8 @@ typedef struct { char include[CLI_PATH], library[CLI_PATH]; } cli_paths;
 bool cli_find_paths(const char *command, cli_paths *);   /* false: it is said why */
 /* True if the file is one that the compiler can take for a C or C++ source; else it is said what it is. */
 bool cli_is_program(const char *command, const char *source);
+/* True if the file's name is that of a C or C++ source. */
+bool cli_is_source(const char *path);
 /* Compiles source into the file program; the exit status, 0 if it is there. */
 int cli_compile(const char *command, const char *source, const char *program, const cli_paths *);
 /* Runs a program to its end; report: its output is discarded, and file descriptor 3 is this tool's stdout. 0 with the

@@ -119,14 +119,19 @@ static bool is_cpp(const char *source)
     return ends_in(source, ends, sizeof ends / sizeof *ends);
 }
 
-bool cli_is_program(const char *command, const char *source)
+bool cli_is_source(const char *path)
 {
     static const char *const ends[] = { ".c" };
+    return is_cpp(path) || ends_in(path, ends, 1);
+}
+
+bool cli_is_program(const char *command, const char *source)
+{
     struct stat at;
     if (stat(source, &at) || access(source, R_OK))
         fprintf(stderr, "tutti %s: %s cannot be read: %s\n", command, source, strerror(errno));
     else if (S_ISDIR(at.st_mode)) fprintf(stderr, "tutti %s: %s is a directory\n", command, source);
-    else if (!is_cpp(source) && !ends_in(source, ends, 1))
+    else if (!cli_is_source(source))
         fprintf(stderr, "tutti %s: %s is no C or C++ source by its name\n", command, source);
     else return true;
     fprintf(stderr, "  hint: a program is a .c, .cpp, .cc, .cxx or .C file, or a MODEL.mlir\n");

@@ -239,6 +239,15 @@ int cli_show(int argc, char **argv)
         fprintf(stderr, "usage: tutti show MODEL.mlir\n");
         return 2;
     }
+    struct stat at;
+    const bool folder = !stat(argv[1], &at) && S_ISDIR(at.st_mode), source = cli_is_source(argv[1]);
+    if (folder || source) {
+        fprintf(stderr, "tutti show: %s is a %s; show takes a StableHLO program, MODEL.mlir\n", argv[1],
+                folder ? "directory" : "C or C++ source");
+        fprintf(stderr, folder ? "  hint: tutti ckpt ls %s lists a checkpoint\n"
+                               : "  hint: tutti run %s runs it; explain and plan show what it does\n", argv[1]);
+        return 2;
+    }
     const tt_fn f = tt_import_at(argv[1], argv[1]);
     const tt_val args = tt_import_args_at(argv[1], f);
     const int n = tt_ok() ? tt_items(args) : 0;

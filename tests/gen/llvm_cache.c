@@ -121,7 +121,7 @@ static int child(const char *words, bool full)
 /* ---- the parent ---- */
 
 static char self[1024];
-typedef struct { int compiled, found, damaged, unwritten; bool same, opened; } seen;
+typedef struct { int compiled, found, damaged, unwritten, notes; bool same, opened; } seen;
 
 static FILE *start(const char *words, const char *how)
 {
@@ -132,11 +132,12 @@ static FILE *start(const char *words, const char *how)
 
 static seen finish(FILE *f, const char *what)
 {
-    seen s = { -1, -1, -1, -1, true, false };
+    seen s = { -1, -1, -1, -1, 0, true, false };
     char line[4096];
     while (f && fgets(line, sizeof line, f)) {
         sscanf(line, "llvm: %d kernels compiled, %d from the cache, %d damaged there, %d could not", &s.compiled,
                &s.found, &s.damaged, &s.unwritten);
+        s.notes += !strncmp(line, "note: TUTTI=cache:", 18) && strstr(line, " is not used, ");
         if (!strcmp(line, "opened\n")) s.opened = true;
         if (!strncmp(line, "different", 9) || !strncmp(line, "not compiled", 12)) s.same = false;
     }
@@ -222,7 +223,7 @@ static void test_cache(const char *folder)
     CHECK(s.compiled == 0 && s.found == KERNELS && s.opened, "without the record: %d compiled", s.compiled);
 }
 
-/* Nothing can be kept: silent, counted, the same numbers. */
+/* Nothing can be kept: counted, the same numbers; a folder that is refused is said once. */
 static void test_refusals(const char *folder)
 {
     char words[1400], path[1300];
@@ -235,10 +236,12 @@ static void test_refusals(const char *folder)
     snprintf(words, sizeof words, "cache:%s/llvm/below", folder);
     s = once(words, "run", "below a file");
     CHECK(s.compiled == KERNELS && s.found == 0, "below a file: %d compiled", s.compiled);
+    CHECK(s.notes == 1, "a folder that cannot be there is said %d times", s.notes);
     snprintf(path, sizeof path, "%s/shared", folder);
     CHECK(!mkdir(path, 0700) && !chmod(path, 0777), "a folder for all");
     snprintf(words, sizeof words, "cache:%s", path);
     s = once(words, "run", "a folder that others may write to");
+    CHECK(s.notes == 1, "a folder that others may write to is said %d times", s.notes);
     CHECK(s.compiled == KERNELS && !files(path, -1, NULL, 0), "a folder that others may write to is not used");
     s = once("no-cache", "run", "no cache");
     CHECK(s.compiled == KERNELS && s.found == 0 && s.unwritten == 0, "no cache: %d compiled", s.compiled);

@@ -44,13 +44,18 @@ static uint64_t hash(uint64_t h, const char *p, size_t n)
 
 /* ---- the folder ---- */
 
-static bool usable(const char *path)                     /* owned by this user, writable for no other */
+/* NULL if the path is a folder that this user owns, and no other may write to; else what it is. */
+static const char *not_usable(const char *path)
 {
     struct stat s;
-    return !stat(path, &s) && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
+    if (stat(path, &s)) return strerror(errno);
+    if (!S_ISDIR(s.st_mode)) return "it is no folder";
+    if (s.st_uid != geteuid()) return "it belongs to another user";
+    return s.st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
 }
 
-static bool make_folders(char *path)
+/* NULL if the folder is there and usable; else why it is not. */
+static const char *make_folders(char *path)
 {
     for (char *p = path + 1; *p; p++) {
         if (*p != '/') continue;
@@ -59,7 +64,7 @@ static bool make_folders(char *path)
         *p = '/';
     }
     mkdir(path, 0700);
-    return usable(path);
+    return not_usable(path);
 }
 
 /* The contents of a file, followed by a zero; to be freed. NULL: no file, or too large. */
@@ -137,7 +142,10 @@ void llvm_cache_open(void)
     if (word && *word) n = snprintf(path, sizeof path, "%s", word);
     else if (xdg && *xdg == '/') n = snprintf(path, sizeof path, "%s/tutti", xdg);
     else if (home && *home == '/') n = snprintf(path, sizeof path, "%s/.cache/tutti", home);
-    if (n <= 0 || n >= (int)sizeof path || !make_folders(path)) return;
+    const char *const why = n <= 0 || n >= (int)sizeof path ? "its path is too long" : make_folders(path);
+    if (why && word && *word)
+        llvm_host->log("note: TUTTI=cache:%s is not used, %s: compiled loops are not kept", word, why);
+    if (why) return;
     memcpy(folder, path, (size_t)n + 1);
     char record[sizeof folder + 8];
     snprintf(record, sizeof record, "%s/llvm", folder);
