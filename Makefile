@@ -350,10 +350,11 @@ check-guides: all
 		"tests/guides_full.sh $(B) $(if $(WHOLE),,$(TURN))"
 # Under another seed each day; SEED=n repeats a day's.
 DAY       = $(or $(SEED),$(shell date +%Y%m%d))
-check-draws: $(PLUGINS) $(patsubst %,$(B)/tests/%,fuzz_spmd fuzz_api spmd_mesh_ops gen_regions)
+check-draws: $(PLUGINS) $(patsubst %,$(B)/tests/%,fuzz_spmd fuzz_api fuzz_functions spmd_mesh_ops gen_regions)
 	@echo "draws of seed $(DAY)"
 	@$(RUN_LONG) "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds $(if $(WHOLE),30,10)" \
 		"$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000" \
+		"$(B)/tests/fuzz_functions --seed $(DAY) --draws 40000" \
 		"env PROP_SEED=$(DAY) $(B)/tests/gen_regions 48" \
 		--beside "$(B)/tests/fuzz_spmd --ranks 2 --seed $(DAY) --draws 600" "$(B)/tests/fuzz_spmd --ranks 4 --seed $(DAY) --draws 600"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz. Branches of the rooms

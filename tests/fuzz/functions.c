@@ -1,0 +1,369 @@
+/* functions.c - drawn calls of the array functions (rows.h), of drawn types and shapes, empty ones too, with NaNs and
+ * infinities among the numbers: jitted, reproducible, on a mesh, and mapped, a call gives what it gives eagerly on one
+ * device, and so does its gradient; a call that is refused is refused each time. Where the function is smooth, the
+ * gradient, the tangent and a difference quotient agree.
+ *
+ * usage: fuzz_functions [--seed S] [--draws N] [--draw K] [NAME...] */
+#include <math.h>
+
+#include "check.h"
+#include "fuzz/rows.h"
+
+extern int64_t driver_ensemble_least;                    /* see driver/ensemble.c */
+
+enum { ROWS_N = sizeof rows / sizeof *rows, ARGS = 3, LEAVES = 64 };
+typedef struct { const row *row; pick p; int nargs; char wrt[16]; } call;
+typedef struct { call c; bool special; tt_dtype dtype[ARGS]; int rank[ARGS]; tt_val arg[ARGS + 1], other[ARGS]; } draw;
+
+static uint64_t state, seed = 1;
+static long long compared, gradients, refusals;
+static uint32_t below(uint32_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % n;
+}
+
+/* ---- arguments ---- */
+
+static double number(const draw *d, bool integer)
+{
+    static const double special[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1, -1, 1e-6, 2, -2, 300, -0.5 };
+    const row *r = d->c.row;
+    const double lo = r->lo < r->hi ? r->lo : -2, hi = r->lo < r->hi ? r->hi : 2;
+    if (integer) return (double)below(7) - 3;
+    if (d->special && below(3) == 0) return special[below(12)];
+    return lo + (hi - lo) * (double)below(1 << 20) / (1 << 20);
+}
+
+static tt_val some_array(const draw *d, tt_dtype dtype, int rank, const int64_t *dim)
+{
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++) n *= dim[i];
+    double *const x = malloc(((size_t)n + 1) * sizeof *x);
+    const char kind = tt_dtype_kind(dtype);
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = number(d, kind == 'i' || kind == 'u' || kind == 'b');
+        if (kind == 'u' || kind == 'b') x[i] = fabs(x[i]);
+    }
+    const tt_val v = tt_cast(tt_array_at("argument", TT_F64, x, dim), dtype);
+    free(x);
+    return v;
+}
+
+static tt_dtype some_type(row_types types)
+{
+    static const tt_dtype all[] = { TT_F32, TT_F64, TT_F32, TT_BF16, TT_F16, TT_I32, TT_I8, TT_U8, TT_BOOL, TT_I64 };
+    return all[below(types == WIDE ? 2 : types == FLOATS || types == LAST_INT ? 5 : 10)];
+}
+
+/* The dims of array i; those of the first array are in `first`. */
+static int some_dims(const row *r, int i, int rank, const int64_t *first, int64_t *dim)
+{
+    static const int64_t size[] = { 1, 2, 3, 4, 8, 5, 0, 16 };
+    if (i && r->types == LAST_INT) {
+        rank = (int)below(2);
+        for (int k = 0; k < rank; k++) dim[k] = 1 + below(3);
+    } else if (i) {
+        const int skip = r->shape == ANY && rank ? (int)below((uint32_t)rank) : 0;
+        rank -= skip;
+        for (int k = 0; k < rank; k++) dim[k] = r->shape == ANY && below(4) == 0 ? 1 : first[k + skip];
+    } else {
+        for (int k = 0; k < rank; k++) dim[k] = size[below(below(4) ? 6 : 8)];
+        if (r->shape == SQUARE) dim[rank - 2] = dim[rank - 1];
+    }
+    dim[rank] = TT_DIM_END;
+    return rank;
+}
+
+static void some_pick(pick *p, int rank)
+{
+    p->k = below(7);
+    p->flag = (int)below(2);
+    p->dim = rank ? (int)below((uint32_t)(2 * rank)) - rank : 0;
+    snprintf(p->dims, sizeof p->dims, "%d", p->dim);
+    if (rank > 1 && below(3) == 0) snprintf(p->dims, sizeof p->dims, "%d, 0", rank - 1);
+}
+
+static void some_call(draw *d)
+{
+    const row *r = d->c.row;
+    const int least = r->shape == ANY ? 0 : r->shape == DIM || r->shape == LINE ? 1 : r->shape == IMAGE ? 4 : 2;
+    const int rank = r->shape == IMAGE ? 4 : r->shape == LINE ? 1 : least + (int)below(3);
+    const tt_dtype dtype = some_type(r->types);
+    int64_t first[8], dim[8];
+    d->c.nargs = r->nargs;
+    d->special = below(2) && r->shape != SQUARE;
+    for (int i = 0; i < r->nargs; i++) {
+        const bool index = i && r->types == LAST_INT;
+        d->dtype[i] = index ? TT_I32 : i && below(3) == 0 ? some_type(r->types) : dtype;
+        d->rank[i] = some_dims(r, i, rank, first, dim);
+        if (!i) memcpy(first, dim, sizeof first);
+        d->arg[i] = some_array(d, d->dtype[i], d->rank[i], dim);
+        d->other[i] = some_array(d, d->dtype[i], d->rank[i], dim);
+        if (tt_dtype_kind(d->dtype[i]) != 'f') continue;
+        const size_t n = strlen(d->c.wrt);
+        snprintf(d->c.wrt + n, sizeof d->c.wrt - n, "%s%d", n ? ", " : "", i);
+    }
+    d->arg[r->nargs] = tt_end;
+    some_pick(&d->c.p, rank);
+}
+
+/* ---- the call, and a scalar of its floats ---- */
+
+static tt_val apply(void *env, int n, const tt_val *x)
+{
+    const call *c = env;
+    (void)n;
+    return c->row->call(x, &c->p);
+}
+
+static tt_val loss(void *env, int n, const tt_val *x)
+{
+    tt_val leaf[LEAVES], sum = tt_f(0);
+    const int leaves = tt_tree_leaves(apply(env, n, x), LEAVES, leaf);
+    for (int i = 0; i < leaves; i++) {
+        const char kind = tt_dtype_kind(tt_dtype_of(leaf[i]));
+        const tt_val real = kind == 'c' ? tt_add(tt_real(leaf[i]), tt_imag(leaf[i])) : leaf[i];
+        const bool wide = tt_dtype_of(leaf[i]) == TT_F64 || kind == 'c';
+        if (kind == 'f' || kind == 'c')
+            sum = tt_add(sum, tt_sum(tt_cos(wide ? real : tt_cast(real, TT_F32))));
+    }
+    return sum;
+}
+
+static tt_fn value_of(const call *c) { return tt_bind_env("call", apply, (void *)(uintptr_t)c, sizeof *c, c->nargs); }
+static tt_fn loss_of(const call *c) { return tt_bind_env("loss", loss, (void *)(uintptr_t)c, sizeof *c, c->nargs); }
+static tt_fn gradient_of(const call *c) { return tt_grad(loss_of(c), .wrt = c->wrt); }
+
+/* ---- results ---- */
+
+typedef struct { int n; size_t count[LEAVES]; tt_dtype dtype[LEAVES]; double *x[LEAVES]; } result;
+
+static void drop(result *r) { for (int i = 0; i < r->n; i++) free(r->x[i]); r->n = 0; }
+
+/* The elements of all leaves as doubles, a complex leaf as two; false: the call was refused. */
+static bool results(tt_val v, result *r)
+{
+    tt_val leaf[LEAVES / 2];
+    r->n = 0;
+    if (!tt_ok()) return false;
+    const int n = tt_tree_leaves(v, LEAVES / 2, leaf);
+    for (int i = 0; i < n && tt_ok(); i++) {
+        const bool pair = tt_dtype_kind(tt_dtype_of(leaf[i])) == 'c';
+        for (int part = 0; part <= pair; part++) {
+            const size_t count = (size_t)tt_count(leaf[i]), bytes = count * sizeof(double);
+            const tt_val x = !pair ? leaf[i] : part ? tt_imag(leaf[i]) : tt_real(leaf[i]);
+            r->x[r->n] = malloc(bytes + 1), r->count[r->n] = count, r->dtype[r->n] = tt_dtype_of(leaf[i]);
+            tt_read_at("result", tt_cast(x, TT_F64), r->x[r->n++], bytes);
+        }
+    }
+    if (tt_ok()) return true;
+    drop(r);
+    return false;
+}
+
+static double rounding(tt_dtype d)
+{
+    if (d == TT_F64 || d == TT_C128) return 1e-8;
+    return d == TT_F32 || d == TT_C64 ? 2e-4 : d == TT_F16 ? 2e-2 : d == TT_BF16 ? 8e-2 : 0;
+}
+
+/* True if part `part` of the `parts` equal parts of got is what want has; loose: times the rounding; 0: bit for bit. */
+static bool same(const result *got, const result *want, int part, int parts, double loose, char why[160])
+{
+    snprintf(why, 160, "%d leaves, not %d", got->n, want->n);
+    if (got->n != want->n) return false;
+    for (int i = 0; i < want->n; i++) {
+        const size_t n = want->count[i];
+        const double *x = got->x[i] + (size_t)part * n, *y = want->x[i];
+        double most = 0;
+        snprintf(why, 160, "leaf %d: %zu elements of %s, not %zu of %s", i, got->count[i],
+                 tt_dtype_name(got->dtype[i]), n * (size_t)parts, tt_dtype_name(want->dtype[i]));
+        if (got->count[i] != n * (size_t)parts || got->dtype[i] != want->dtype[i]) return false;
+        for (size_t k = 0; k < n; k++) if (isfinite(y[k])) most = fmax(most, fabs(y[k]));
+        for (size_t k = 0; k < n; k++) {
+            const double apart = fabs(x[k] - y[k]), size = fabs(y[k]) + 0.1 * most + 1e-3;
+            snprintf(why, 160, "leaf %d, element %zu: %.9g, not %.9g", i, k, x[k], y[k]);
+            const bool equal = x[k] == y[k] || (isnan(x[k]) && isnan(y[k]));
+            if (!equal && !(apart <= loose * rounding(want->dtype[i]) * size)) return false;
+        }
+        compared++;
+    }
+    return true;
+}
+
+/* ---- ways of a call ---- */
+
+enum { JIT, REPRODUCIBLE, ON_MESH, EAGER_ON_MESH, SAME_BITS, WAYS };
+
+static const char *some_spec(int rank)
+{
+    static char text[64];
+    const uint32_t at = below(5);
+    *text = 0;
+    for (int d = 0; d < rank; d++) {
+        const uint32_t k = (at + (uint32_t)d) % 4;
+        strcat(strcat(text, d ? ", " : ""), k == 0 ? "x" : k == 1 ? "y" : "_");
+    }
+    return rank ? text : "_";
+}
+
+static tt_val called(const draw *d, tt_fn f, int way, tt_mesh mesh)
+{
+    tt_val arg[ARGS];
+    for (int i = 0; i < d->c.nargs; i++)
+        arg[i] = way >= ON_MESH ? tt_shard(d->arg[i], mesh, some_spec(d->rank[i])) : d->arg[i];
+    if (way == EAGER_ON_MESH) return tt_call_n("call", f, d->c.nargs, arg);
+    const bool exact = way == REPRODUCIBLE || way == SAME_BITS;
+    return tt_call_n("call", exact ? tt_jit(f, .reproducible = 1) : tt_jit(f), d->c.nargs, arg);
+}
+
+typedef struct { uint64_t k; const char *form; const result *want; bool good; } trial;
+
+static void differs(const trial *t, const draw *d, int way, const char *why)
+{
+    static const char *const name[] = { "jitted",            "reproducible",  "on a mesh",
+                                        "eagerly on a mesh", "the same bits", "mapped" };
+    char types[200] = "";
+    for (int i = 0; i < d->c.nargs; i++)
+        snprintf(types + strlen(types), sizeof types - strlen(types), " %s", tt_type_text(d->arg[i]));
+    CHECK(false, "draw %llu of seed %llu: %s of %s (%s; k %lld, dims \"%s\", flag %d) %s: %s", (unsigned long long)t->k,
+          (unsigned long long)seed, t->form, d->c.row->name, types + 1, (long long)d->c.p.k, d->c.p.dims,
+          d->c.p.flag, name[way], why);
+}
+
+static void try_ways(trial *t, const draw *d, tt_fn f, tt_mesh mesh)
+{
+    result got, bits = { 0 };
+    for (int way = 0; way < WAYS; way++) {
+        char why[700];
+        const bool good = results(called(d, f, way, mesh), &got);
+        if (!good) snprintf(why, sizeof why, "refused: %.600s", tt_error());
+        if (good != t->good) differs(t, d, way, good ? "taken, which is refused eagerly" : why);
+        else if (good && !same(&got, t->want, 0, 1, 1, why)) differs(t, d, way, why);
+        else if (good && way == SAME_BITS && bits.n && !same(&got, &bits, 0, 1, 0, why)) differs(t, d, way, why);
+        tt_clear();
+        if (good && way == REPRODUCIBLE) bits = got;
+        else if (good) drop(&got);
+    }
+    drop(&bits);
+}
+
+/* Mapped over two calls; an array that is not mapped is that of the first call. */
+static void try_map(trial *t, const draw *d, tt_fn f)
+{
+    tt_val arg[ARGS], second[ARGS];
+    char in[32] = "", why[700];
+    result got, want;
+    const uint32_t mapped = 1 + below((1u << d->c.nargs) - 1);
+    for (int i = 0; i < d->c.nargs; i++) {
+        const bool both = mapped >> i & 1;
+        arg[i] = both ? tt_stack_values(0, d->arg[i], d->other[i]) : d->arg[i];
+        second[i] = both ? d->other[i] : d->arg[i];
+        strcat(strcat(in, i ? "; " : ""), both ? "0" : "_");
+    }
+    const bool has = results(tt_call_n("call", f, d->c.nargs, second), &want);
+    tt_clear();
+    const bool good = results(tt_call_n("call", tt_jit(tt_vmap(f, .in = in)), d->c.nargs, arg), &got);
+    if (!good) snprintf(why, sizeof why, "refused: %.600s", tt_error());
+    if (good != t->good) differs(t, d, WAYS, good ? "taken, which is refused by itself" : why);
+    else if (good && !same(&got, t->want, 0, 2, 1, why)) differs(t, d, WAYS, why);
+    else if (good && has && !same(&got, &want, 1, 2, 1, why)) differs(t, d, WAYS, why);
+    tt_clear();
+    if (good) drop(&got);
+    if (has) drop(&want);
+}
+
+/* ---- derivatives ---- */
+
+static double at_step(const draw *d, const tt_val *v, double h)
+{
+    tt_val x[ARGS];
+    for (int i = 0; i < d->c.nargs; i++) x[i] = tt_add(d->arg[i], tt_mul(v[i], tt_f(h)));
+    return tt_num(tt_call_n("loss", loss_of(&d->c), d->c.nargs, x));
+}
+
+static void try_slope(uint64_t k, const draw *d)
+{
+    tt_val v[ARGS + 1], sum = tt_f(0);
+    for (int i = 0; i < d->c.nargs; i++) v[i] = tt_cos(tt_mul(d->other[i], tt_f(5))), v[i + 1] = tt_end;
+    const tt_val all = tt_tuple_at("arguments", d->arg), along = tt_tuple_at("tangents", v);
+    const double tangent = tt_num(tt_item(tt_call(tt_jvp(loss_of(&d->c)), all, along), 1));
+    const tt_val g = tt_call_n("gradient", gradient_of(&d->c), d->c.nargs, d->arg);
+    for (int i = 0; i < d->c.nargs; i++) sum = tt_add(sum, tt_sum(tt_mul(d->c.nargs > 1 ? tt_item(g, i) : g, v[i])));
+    const double slope = tt_num(sum), h = 1e-5;
+    const double quotient = (at_step(d, v, h) - at_step(d, v, -h)) / (2 * h), size = 1 + fabs(quotient);
+    CHECK(tt_ok() && fabs(tangent - slope) <= 1e-6 * size && fabs(quotient - slope) <= 1e-4 * size,
+          "draw %llu of seed %llu: the slope of %s (%s; k %lld, dims \"%s\", flag %d): gradient %.9g, tangent %.9g, "
+          "difference quotient %.9g %s", (unsigned long long)k, (unsigned long long)seed, d->c.row->name,
+          tt_type_text(d->arg[0]), (long long)d->c.p.k, d->c.p.dims, d->c.p.flag, slope, tangent, quotient, tt_error());
+    tt_clear();
+    gradients++;
+}
+
+/* True if the call is smooth at its arguments, all of float64. */
+static bool is_smooth(const draw *d)
+{
+    for (int i = 0; i < d->c.nargs; i++) if (d->dtype[i] != TT_F64) return false;
+    return !d->special && d->c.row->lo < d->c.row->hi;
+}
+
+/* ---- draws ---- */
+
+static void one(uint64_t k, char *const *names)
+{
+    const tt_scope scope = tt_scope_open();
+    draw d;
+    memset(&d, 0, sizeof d);
+    state = seed * 0x9E3779B97F4A7C15u + k * 0xBF58476D1CE4E5B9u;
+    below(1);
+    d.c.row = &rows[below(ROWS_N)];
+    bool wanted = !names || !*names;
+    for (char *const *n = names; n && *n; n++) wanted |= !strcmp(*n, d.c.row->name);
+    if (wanted) {
+        some_call(&d);
+        const tt_mesh mesh = tt_mesh(below(2) ? "x:4, y:2" : "x:2, y:3");
+        driver_ensemble_least = below(2) ? 0 : INT64_MAX;
+        result want;
+        trial t = { k, "the value", &want, results(tt_call_n("call", value_of(&d.c), d.c.nargs, d.arg), &want) };
+        refusals += !t.good;
+        tt_clear();
+        try_ways(&t, &d, value_of(&d.c), mesh);
+        try_map(&t, &d, value_of(&d.c));
+        const bool value = t.good;
+        if (value) drop(&want);
+        if (value && *d.c.wrt && below(2)) {
+            t.form = "the gradient";
+            t.good = results(tt_call_n("gradient", gradient_of(&d.c), d.c.nargs, d.arg), &want);
+            tt_clear();
+            try_ways(&t, &d, gradient_of(&d.c), mesh);
+            try_map(&t, &d, gradient_of(&d.c));
+            if (t.good) drop(&want);
+        }
+        if (value && is_smooth(&d)) try_slope(k, &d);
+    }
+    tt_clear();
+    tt_scope_close(scope);
+}
+
+static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
+
+int main(int argc, char **argv)
+{
+    if (!check_main_options(argc, argv, __FILE__, "--seed N --draw N --draws N [NAME...]")) return check_done();
+    uint64_t n = (uint64_t)check_share(250), first = 0;
+    int at = 1;
+    for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
+        const uint64_t v = strtoull(argv[at + 1], NULL, 0);
+        if (!strcmp(argv[at], "--seed")) seed = v;
+        if (!strcmp(argv[at], "--draws")) n = v;
+        if (!strcmp(argv[at], "--draw")) first = v, n = v + 1;
+    }
+    tt_on_error(silent, NULL);
+    for (uint64_t k = first; k < n; k++) one(k, argv + at);
+    printf("%lld arrays compared, %lld slopes, %lld calls refused\n", compared, gradients, refusals);
+    CHECK(compared > 0, "no array was compared");
+    CHECK_VOLUME(n - first, "drawn calls of array functions");
+    tt_done();
+    return check_done();
+}
