@@ -36,6 +36,21 @@ left() {
     if [ -z "$new" ] && [ -s "$dir/folders" ]; then verdict "$1" ok; else verdict "$1" "left: $new"; fi
 }
 
+# The square root of a negative number, which rank 1 has; in the result of rank 1 alone, or in that of all ranks.
+cat >"$here/nan.c" <<'C'
+#include <string.h>
+#include <tutti.h>
+static const float v[4] = { 1, 2, 3, -4 };
+static tt_val own(tt_val x) { return tt_sqrt(x); }
+static tt_val sum(tt_val x) { return tt_sum(own(x)); }
+int main(int c, char **w)
+{
+    tt_join();
+    const tt_mesh m = tt_mesh("data:2");
+    tt_call(tt_jit(c > 1 && !strcmp(w[1], "sum") ? sum : own, .mesh = m), tt_shard(tt_array(TT_F32, v, 4), m, "data"));
+    return tt_done();
+}
+C
 # A rank does what its arguments say: WORD, or RANK:WORD for one rank alone.
 cat >"$here/act.c" <<'C'
 #include <signal.h>
@@ -226,6 +241,8 @@ for lib in openmpi mpich; do
     expect "one of two" 3 "tutti run: rank 1 ended with status 3; the other one was ended" act 2 1:exit=3 sleep=20
     expect "a signal" 139 "tutti run: rank 1 was stopped by signal 11 (Segmentation fault); the 2 others were ended" act 3 1:kill=11 sleep=20
     expect "a signal of all" 134 "tutti run: each of the 2 ranks was stopped by signal 6 (Aborted)" act 2 kill=6
+    expect "a NaN of one rank" 9 "sqrt makes a NaN of operands without one, at [3] of its result on device data=1" env TUTTI=nan "$T" run -n 2 "$here/nan.c" own
+    expect "a NaN in a sum of all ranks" 9 "nan.c:4: tt_sqrt(x)" env TUTTI=nan "$T" run -n 2 "$here/nan.c" sum
     expect "one process" 4 "" act 1 exit=4
     expect "does not compile" 1 "tutti run: $dir/bad.c does not compile" sh -c "echo 'int main(' >'$dir/bad.c'; exec '$T' run -n 2 '$dir/bad.c'"
     if [ $lib = openmpi ] && [ "$(id -u)" = 0 ]; then

@@ -48,6 +48,8 @@ const base_option_word base_option_words[] = {
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
     { "ref-after",  BASE_COUNT,  NULL,           "as ref, but for the first N equations that are planned" },
     { "bounds",     BASE_BARE,   NULL,           "an index that is out of range is an error" },
+    { "nan",        BASE_BARE,   NULL,           "a NaN that an equation makes is an error, if a result holds it" },
+    { "inf",        BASE_BARE,   NULL,           "an infinity that an equation makes, likewise" },
     { "precision",  BASE_CHOICE, "default high highest", "of products that do not say .precision" },
     { "no-share",   BASE_BARE,   NULL,           "ranks of one host send all to each other through MPI" },
     { "no-common",  BASE_BARE,   NULL,           "ranks of one host have a copy each of what all of them need" },

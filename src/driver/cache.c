@@ -150,13 +150,14 @@ void driver_clear(driver_table *t)
 static driver_entry *program(const ir_fn *fn, const driver_opts *o, const mesh_layout *const *in)
 {
     const mesh *m = driver_mesh(fn, fn->narg, in);
-    const uint32_t flags = driver_flags(o ? o->flags : 0), n = 6 + fn->nret + 2 * fn->narg;
+    const uint32_t flags = driver_flags(o ? o->flags : 0), n = 7 + fn->nret + 2 * fn->narg;
     uint64_t key[n];
     uint32_t k = 0;
     key[k++] = ir_hash(fn);
     key[k++] = (uintptr_t)m;
     key[k++] = (uint64_t)fn->narg << 32 | fn->nret;
     key[k++] = flags;
+    key[k++] = driver_lines(fn, flags);
     key[k++] = (uint64_t)driver_strict(o ? o->strict : 0);
     key[k++] = driver_machine_key();
     for (uint32_t i = 0; i < fn->narg; i++) {

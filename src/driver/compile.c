@@ -102,7 +102,8 @@ static ir_fn *prepared(pipeline *r)
     if (!f || !well(r, "tracing", f)) return NULL;
     show_hlo(r, f);
     ir_fn *const simple = pass_simplify(r->a, f), *g = well(r, "simplify", simple) ? simple : NULL;
-    if (g && !(r->config->flags & DRIVER_REPRODUCIBLE)) g = passed(r, "merge_slices", g, pass_merge_slices(r->a, g));
+    const bool each = r->config->flags & (DRIVER_REPRODUCIBLE | DRIVER_NAN | DRIVER_INF);  /* equations stay apart */
+    if (g && !each) g = passed(r, "merge_slices", g, pass_merge_slices(r->a, g));
     if (g) g = passed(r, "scan_remat", g, pass_scan_remat(r->a, g));
     if (g) g = passed(r, "scan_sink", g, pass_scan_sink(r->a, g, r->config->in));
     if (g) g = passed(r, "decompose", g, pass_decompose(r->a, g));
@@ -249,15 +250,24 @@ static run_plan *not_reproducible(const pipeline *r)
     return base_hint("tt_reproducible(0), or the embedded engine"), NULL;
 }
 
+static run_plan *not_watched(const pipeline *r)
+{
+    base_fail(TT_EENGINE, r->config->site, "TUTTI=%s on %s: its programs do not say what their equations make",
+              r->config->flags & DRIVER_NAN ? "nan" : "inf", run_engine_platform(r->engine));
+    return base_hint("look for it on the embedded engine"), NULL;
+}
+
 static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
 {
     const bool reproducible = r->config->flags & DRIVER_REPRODUCIBLE;
     if (r->engine) {
         if (reproducible) return not_reproducible(r);
+        if (r->config->flags & (DRIVER_NAN | DRIVER_INF)) return not_watched(r);
         r->text = driver_there_text(r->a, r->mesh, r->fn, r->view.fn);
         return r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
     }
-    run_plan *p = driver_ensemble(r->a, r->keep, simple, r->view.fn->donate, reproducible);
+    const bool watched = r->config->flags & (DRIVER_NAN | DRIVER_INF);       /* on the mesh that the program names */
+    run_plan *p = watched ? NULL : driver_ensemble(r->a, r->keep, simple, r->view.fn->donate, reproducible);
     return p ? p : plan_make(r->a, r->keep, r->view.fn, reproducible);
 }
 
@@ -330,10 +340,41 @@ const mesh *driver_mesh(const ir_fn *fn, uint32_t n, const mesh_layout *const *i
     return NULL;
 }
 
+/* The flags by the switches; read again after a switch has changed. */
+static uint32_t switched(void)
+{
+    enum { BITS = 6 };
+    static const struct { const char *word; uint32_t flag; } of[] = {
+        { "reproducible", DRIVER_REPRODUCIBLE }, { "even", DRIVER_EVEN }, { "bounds", DRIVER_BOUNDS },
+        { "nan", DRIVER_NAN }, { "inf", DRIVER_INF }
+    };
+    static _Atomic uint64_t known;                       /* the count of changes; in the low bits the flags */
+    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
+    if (was >> BITS == now) return was & ((1 << BITS) - 1);
+    uint64_t flags = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) if (base_switch(of[i].word)) flags |= of[i].flag;
+    atomic_store_explicit(&known, now << BITS | flags, memory_order_relaxed);
+    return (uint32_t)flags;
+}
+
+uint64_t driver_lines(const ir_fn *f, uint32_t flags)
+{
+    uint64_t h = 0;
+    if (!(flags & DRIVER_CHECKS)) return 0;
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        h = base_hash(h, &e->site, sizeof e->site);      /* interned */
+        for (uint32_t i = 0; i < e->nsub; i++) {
+            const uint64_t inner = driver_lines(e->sub[i], flags);
+            h = base_hash(h, &inner, sizeof inner);
+        }
+    }
+    return h;
+}
+
 uint32_t driver_flags(uint32_t flags)
 {
-    if (base_switch("reproducible")) flags |= DRIVER_REPRODUCIBLE;
-    if (base_switch("even")) flags |= DRIVER_EVEN;
+    flags |= switched();
     flags |= (uint32_t)run_engine_number() << DRIVER_ENGINE_AT;
     return run_dry() ? flags | DRIVER_DRY : flags;
 }

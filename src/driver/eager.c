@@ -65,13 +65,15 @@ static driver_entry *miss(call *c, uint64_t hash, const uint64_t *key, uint32_t 
 bool driver_one(base_site site, const op_prim *op, const void *attr, uint32_t n, run_array *const *in, uint32_t nsub,
                 ir_fn *const *sub, run_array **out, uint32_t *nout)
 {
-    uint64_t key[5 + 2 * n + nsub];
+    uint64_t key[6 + 2 * n + nsub];
     uint32_t k = 0;
     call c = { site, op, attr, n, in, nsub, sub, nsub ? sub[0]->mesh : NULL, NULL, NULL };
     key[k++] = (uintptr_t)op;
     key[k++] = (uintptr_t)ir_attr_intern(op, attr);
     key[k++] = (uint64_t)n << 32 | nsub;
-    key[k++] = driver_flags(0);
+    const uint32_t flags = driver_flags(0);
+    key[k++] = flags;
+    key[k++] = flags & DRIVER_CHECKS ? (uintptr_t)site : 0;          /* errors of the program name its line */
     for (uint32_t i = 0; i < n; i++) {
         const mesh_layout *l = run_layout(in[i]);
         key[k++] = (uintptr_t)run_type(in[i]);

@@ -71,7 +71,12 @@ void driver_release(driver_table *, driver_entry *);
 void driver_clear(driver_table *);                       /* busy entries too; none may be running */
 void driver_trim(driver_table *, size_t most, size_t most_bytes);
 void driver_forget_eager(void), driver_trim_eager(void);
-uint32_t driver_flags(uint32_t flags);                   /* adds the flags of the switches */
+/* Adds the flags of the switches: those of driver.h, and checks that name the user's line. */
+enum { DRIVER_BOUNDS = 8, DRIVER_NAN = 16, DRIVER_INF = 32, DRIVER_CHECKS = DRIVER_BOUNDS | DRIVER_NAN | DRIVER_INF };
+uint32_t driver_flags(uint32_t flags);
+/* For keys of caches: a hash of the lines of all equations, if an error may name one of them while the program runs;
+ * else 0. */
+uint64_t driver_lines(const ir_fn *, uint32_t flags);
 /* Totals over all threads. */
 extern struct driver_tally { _Atomic int64_t hits, misses, eager_hits, eager_misses, compile_ns; } driver_counted;
 #define DRIVER_COUNT(what, n) atomic_fetch_add_explicit(&driver_counted.what, n, memory_order_relaxed)

@@ -60,6 +60,21 @@ static bool moves(const op_prim *op)                     /* True if every result
            op == &prim_reverse;
 }
 
+/* True if an element is what TUTTI=nan or TUTTI=inf looks for when the program runs: then the equation is kept. */
+static bool looked_for(const ir_box *y)
+{
+    const bool nan = base_switch("nan"), inf = base_switch("inf");
+    int64_t i[IR_RANK];
+    if ((!nan && !inf) || ir_dtype_of(y->dtype)->cls < IR_FLOAT_CLASS) return false;
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
+        const ir_num v = ir_load(y, i);
+        const double im = ir_dtype_of(y->dtype)->cls == IR_COMPLEX_CLASS ? v.c.im : 0;
+        if (nan && (__builtin_isnan(v.f) || __builtin_isnan(im))) return true;
+        if (inf && (__builtin_isinf(v.f) || __builtin_isinf(im))) return true;
+    }
+    return false;
+}
+
 ir_id pass_constant_fold(pass_simplifier *s, const ir_eqn *e, const ir_id *x)
 {
     enum { MOST = 8 };
@@ -81,5 +96,6 @@ ir_id pass_constant_fold(pass_simplifier *s, const ir_eqn *e, const ir_id *x)
     _Alignas(16) char data[SMALL * 16];
     ir_box out = ir_box_dense(data, y);
     for (int d = 0; splat && d < out.rank; d++) out.n[d] = 1;
-    return e->op->ref(e, in, &out) ? constant_fold_constant(s, y, splat, data) : 0;
+    if (!e->op->ref(e, in, &out)) return 0;
+    return looked_for(&out) ? 0 : constant_fold_constant(s, y, splat, data);
 }

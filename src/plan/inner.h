@@ -115,6 +115,9 @@ typedef struct plan_flat {
     mesh_set manual;   /* atoms of the manual regions around the current position of the walk */
     mesh_set near;                                       /* see run_near */
     bool reproducible, single_device;                    /* single_device: see plan_single_device */
+    /* unfused: every equation is a step (TUTTI=ref); looked_at: and also in the order of the function, each instance by
+     * itself, nothing inlined (TUTTI=nan, TUTTI=inf) */
+    bool unfused, looked_at;
     uint32_t ref_after;   /* TUTTI=ref-after: number of the last equation that is not left to the reference */
     /* the loop whose body is walked, for write_in_place.c; NULL: none, or devices leave the loop at different times */
     const ir_eqn *loop;

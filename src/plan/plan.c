@@ -48,6 +48,8 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     f->reproducible = reproducible, f->single_device = single_device;
     f->near = single_device ? (mesh_set)~0u : run_near(fn->mesh);
     f->ref_after = ref_after();
+    f->looked_at = base_switch("nan") || base_switch("inf");
+    f->unfused = f->looked_at || base_switch("ref");
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
     f->result = BASE_NEW(a, plan_id, fn->nret + 1);
@@ -57,11 +59,11 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
         f->arg[i] = plan_new(f, t->dtype, t->rank, t->dim, fn->layout ? fn->layout[1 + i] : NULL, 0);
     }
     if (!plan_walk(f, &f->main, fn, f->arg, f->ret)) return NULL;
-    if (!reproducible && !base_switch("ref")) plan_sums(f);
+    if (!reproducible && !f->unfused) plan_sums(f);
     plan_rank_sums(f);
     plan_results(f);
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
-    plan_order(f);
+    if (!f->looked_at) plan_order(f);
     plan_chain(f, &f->main);
     plan_epilogue(f, &f->main);
     plan_prologue(f, &f->main);

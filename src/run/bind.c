@@ -200,7 +200,8 @@ static bool slots(run_program *p)
            bind_results(p);
 }
 
-typedef struct { base_arena *arena; const run_plan *plan; run_program *p; } binding;
+/* p: set before anything that is to be closed. good: bound */
+typedef struct { base_arena *arena; const run_plan *plan; run_program *p; bool good; } binding;
 
 static void bind(void *arg)
 {
@@ -210,8 +211,9 @@ static void bind(void *arg)
     p->arena = b->arena;
     p->plan = b->plan;
     p->dry = run_dry();
-    if (!bind_storage(p) || (!p->dry && !run_bind_steps(p)) || !slots(p)) return;
     b->p = p;
+    if (!run_watch_open(p) || !bind_storage(p) || (!p->dry && !run_bind_steps(p)) || !slots(p)) return;
+    b->good = true;
 }
 
 /* Creates the arrays of results that are constants: one array each, shared by all launches. */
@@ -246,9 +248,11 @@ static void drop_constants(run_program *p)
 
 run_program *run_bind(base_arena *owned, const run_plan *plan)
 {
-    binding b = { owned, plan, NULL };
-    if (!base_catch(bind, &b) || !b.p) return NULL;
-    if (area_made(b.p) && constants(b.p)) return b.p;
+    binding b = { owned, plan, NULL, false };
+    const bool bound = base_catch(bind, &b) && b.good;
+    if (bound && area_made(b.p) && constants(b.p)) return b.p;
+    if (b.p) run_watch_close(b.p);
+    if (!bound) return NULL;
     drop_constants(b.p);
     wire_pages_free(b.p->area, (size_t)b.p->area_bytes);
     return NULL;
@@ -258,6 +262,7 @@ void run_unbind(run_program *p)
 {
     if (!p) return;
     drop_constants(p);
+    run_watch_close(p);
     run_unbind_there(p->there);
     for (run_far *f = p->common; f; f = f->next_common) run_common_release(run_far_give(f));
     if (!p->lost) wire_pages_free(p->area, (size_t)p->area_bytes);

@@ -16,11 +16,11 @@
  * a phase is carried to the control thread, as text, because error texts are thread-local. */
 typedef struct {
     const run_program *p; const run_bound *first; uint32_t n, turn; int shares;
-    atomic_int failures; tt_code code; base_site site; char what[512];
+    atomic_int failures; tt_code code; base_site site; char what[512], hint[256];
 } phase;
 typedef struct { phase *f; int share, worker; } share;
 
-static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
+char *run_base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
 static ir_box *make_boxes(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
@@ -29,13 +29,13 @@ static ir_box *make_boxes(const run_program *p, const run_bound *b, int64_t inst
     for (uint32_t i = 0; i < b->narg; i++) {
         const uint32_t v = b->step->arg[i];
         const int64_t at = run_storage_box(&p->storage[v], coord, &own_boxes[i]);
-        char *base = p->slot ? base_of(p, v) : NULL;
+        char *base = p->slot ? run_base_of(p, v) : NULL;
         own_boxes[i].at = base ? base + at : NULL;
     }
     return own_boxes;
 }
 
-static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
+ir_box *run_boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
     return b->box ? b->box + instance * b->narg : make_boxes(p, b, instance, own_boxes);
 }
@@ -77,7 +77,7 @@ static void exec_task(const run_program *p, const run_bound *b, int worker, int6
         return;
     }
     char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + shared_index * b->shared : NULL;
-    const run_job job = { worker, boxes_of(p, b, instance, own_boxes), first, count, run_scratch(worker), shared,
+    const run_job job = { worker, run_boxes_of(p, b, instance, own_boxes), first, count, run_scratch(worker), shared,
                           b->prepared ? b->prepared + instance * b->prepared_bytes : NULL, NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
@@ -132,6 +132,7 @@ static void exec_run_share(void *env)
 static void share_of_phase(void *env, int number, int worker)
 {
     share s = { env, number, worker };
+    const bool had = base_failed() != NULL;              /* of an earlier call: it is the error that is kept */
     const uint64_t before = base_failures();
     const bool done = base_catch(exec_run_share, &s);
     if (done && base_failures() == before) return;
@@ -140,16 +141,17 @@ static void share_of_phase(void *env, int number, int worker)
         s.f->code = e ? e->code : TT_EMEM;
         s.f->site = e ? e->site : NULL;
         snprintf(s.f->what, sizeof s.f->what, "%s", e ? e->what : "out of memory");
+        snprintf(s.f->hint, sizeof s.f->hint, "%s", e && e->hint ? e->hint : "");
     }
-    if (worker) base_clear_error();
+    if (!had) base_clear_error();
 }
 
-/* Called on the control thread, which has set its own errors already; sets the error of another thread. */
+/* Called on the control thread; sets the error of whichever thread failed. */
 static bool phase_ended(const phase *f)
 {
     if (!atomic_load(&f->failures)) return true;
-    if (base_failed()) return false;
-    return base_fail(f->code, f->site, "%s", f->what);
+    base_fail(f->code, f->site, "%s", f->what);
+    return *f->hint && base_hint("%s", f->hint);
 }
 
 static _Atomic uint32_t turns = 1;                       /* executions of steps that the timeline has */
@@ -181,7 +183,7 @@ static bool run_phase(run_program *p, run_bound *b)
 
 static bool exec_list(run_program *p, const run_bound_list *l);
 
-static bool truth(const run_program *p, uint32_t value) { return *base_of(p, value) != 0; }
+static bool truth(const run_program *p, uint32_t value) { return *run_base_of(p, value) != 0; }
 
 static const run_bound_list *branch(const run_program *p, const run_bound *b)
 {
@@ -189,7 +191,7 @@ static const run_bound_list *branch(const run_program *p, const run_bound *b)
     const int32_t n = (int32_t)b->step->nnested;
     int32_t i;
     if (p->storage[v].dtype == TT_BOOL) i = truth(p, v);
-    else memcpy(&i, base_of(p, v), sizeof i);
+    else memcpy(&i, run_base_of(p, v), sizeof i);
     return &b->sub[i < 0 || i >= n ? n - 1 : i];
 }
 
@@ -200,7 +202,7 @@ static void set_slice_ptr(run_program *p, const run_step *s)
     const run_storage *w = &p->storage[row];
     const int64_t last = p->storage[of].dim[0] - 1;
     int32_t i;
-    memcpy(&i, base_of(p, s->slice_ptr.index), sizeof i);
+    memcpy(&i, run_base_of(p, s->slice_ptr.index), sizeof i);
     const int64_t at = i > last ? last : i < 0 ? 0 : i;
     run_slot_at(&p->slot[p->slot_of[row]], p->slot[p->slot_of[of]].base + at * w->step[0] * w->size);
 }
@@ -218,7 +220,7 @@ static bool run_host_step(const run_program *p, const run_bound *b)
 {
     ir_box own_boxes[RUN_STACK_BOXES];
     const uint64_t before = base_failures();
-    host_call c = { b, boxes_of(p, b, 0, own_boxes) };
+    host_call c = { b, run_boxes_of(p, b, 0, own_boxes) };
     return run_nested(call_host, &c) && base_failures() == before;
 }
 
@@ -236,27 +238,42 @@ static bool exec_messages(run_program *p, run_bound *b)
     return true;
 }
 
+static bool exec_loop(run_program *p, const run_bound *b)
+{
+    for (int64_t i = 0;; i++) {
+        if (p->watch) run_watch_loop(p->watch, b->step->site, i);
+        if (!exec_list(p, &b->sub[RUN_COND])) return false;
+        if (!truth(p, b->step->control.test)) break;
+        if (!exec_list(p, &b->sub[RUN_BODY])) return false;
+    }
+    if (p->watch) run_watch_loop(p->watch, b->step->site, -1);
+    return true;
+}
+
+static bool watched_phase(run_program *p, run_bound *b)  /* a phase of one step */
+{
+    return run_watch_before(p, b) && run_phase(p, b) && run_watch_after(p, b);
+}
+
 static bool exec_list(run_program *p, const run_bound_list *l)
 {
+    bool (*const phase_of)(run_program *, run_bound *) = p->watch ? watched_phase : run_phase;
     for (run_bound *b = l->at; b < l->at + l->n; b += b->phase)
         switch (b->step->kind) {
         case RUN_COMPUTE:
         case RUN_EXCHANGE:
-            if (!(b->stage > RUN_PACK ? exec_messages : run_phase)(p, b)) return false;
+            if (!(b->stage > RUN_PACK ? exec_messages : phase_of)(p, b)) return false;
             if (p->area) wire_progress();
             break;
         case RUN_LOOP:
-            for (;;) {
-                if (!exec_list(p, &b->sub[RUN_COND])) return false;
-                if (!truth(p, b->step->control.test)) break;
-                if (!exec_list(p, &b->sub[RUN_BODY])) return false;
-            }
+            if (!exec_loop(p, b)) return false;
             break;
         case RUN_CHOOSE:
             if (!exec_list(p, branch(p, b))) return false;
             break;
         case RUN_HOST:
-            if (!run_host_step(p, b)) return false;
+            if (p->watch && !run_watch_before(p, b)) return false;
+            if (!run_host_step(p, b) || (p->watch && !run_watch_after(p, b))) return false;
             break;
         case RUN_SLICE_PTR: set_slice_ptr(p, b->step); break;
         }

@@ -227,6 +227,7 @@ struct run_program {
     /* spread: values differ between ranks. word: hash of the plan's text. turn: of the launch. agreed: all ranks
      * have launched this plan before */
     bool spread, agreed; uint64_t word; uint32_t turn, exchanges;
+    struct run_watch *watch;                             /* NULL: results are not looked at */
 };
 /* True if one step writes what the other one accesses, and not only within instances that both divide alike */
 bool run_conflict(const run_bound *, const run_bound *);
@@ -260,6 +261,21 @@ void run_timeline_forked(void);
 void run_timeline_share(const struct run_program *, const run_bound *, uint32_t turn, int worker, int64_t instance,
                         double start);
 void run_timeline_write(void);                           /* writes the file of TUTTI=time:FILE */
+/* watch.c: TUTTI=nan, TUTTI=inf. open: at bind. begin: the arguments are in place. before, after: of a step, which ran
+ * well. loop: a loop begins an iteration, counted from 0; -1: the loop has ended. end: false, with the error set, if a
+ * result holds what a step has made; all ranks call it. */
+enum { RUN_NAN = 1, RUN_INF = 2 };
+typedef struct run_watch run_watch;
+uint32_t run_watched(void);                              /* what is looked for now: RUN_NAN, RUN_INF; 0: nothing */
+bool run_watch_open(run_program *);
+void run_watch_close(run_program *);
+void run_watch_begin(run_program *);
+bool run_watch_before(run_program *, const run_bound *), run_watch_after(run_program *, const run_bound *);
+void run_watch_loop(run_watch *, base_site, int64_t iteration);
+bool run_watch_end(run_program *);
+/* exec.c: the address of a value's instance 0; the boxes of a step's instance, which may be in own_boxes */
+char *run_base_of(const run_program *, uint32_t value);
+ir_box *run_boxes_of(const run_program *, const run_bound *, int64_t instance, ir_box *own_boxes);
 typedef struct { base_name name; base_site site; double seconds, bytes, flops; } run_rate; /* totals of a step */
 /* sorted by time, longest first; TUTTI=roofline:FILE */
 void run_roofline_write(const run_rate *, size_t n, double peak, double copy);

@@ -151,7 +151,8 @@ static bool launch_ready(run_program *p)
     const bool profiled = run_profiling();
     p->timeline = profiled && run_timeline_on();
     if (p->workers == workers && p->profiled == profiled) return true;
-    run_divide_phases(p, workers, profiled);
+    run_divide_phases(p, workers, profiled || p->watch);
+    p->profiled = profiled;
     return !profiled || run_profile_program(p);
 }
 
@@ -175,7 +176,8 @@ static bool launch_locked(run_program *p, run_array *const *in, const bool *cons
     if (done && !p->dry) {
         set_slots(p);
         if (p->parallel) run_pool_wake();
-        done = run_body(p);
+        if (p->watch) run_watch_begin(p);
+        done = run_body(p) && (!p->watch || run_watch_end(p));
         if (!done) take_over(p, true);
         else give_common(p);
     }

@@ -53,7 +53,7 @@ static void boxes(binder *w, run_bound *b)
 static bool steps_bind_merged(binder *w, run_bound *b)
 {
     const run_plan *p = w->p->plan;
-    const mesh_set over = run_merged_over(p, b->step);
+    const mesh_set over = w->p->watch ? 0 : run_merged_over(p, b->step);
     if (!over) return false;
     if (!instances(w->p, b, b->step->vary & (mesh_set)~over)) return false;
     b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);

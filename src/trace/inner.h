@@ -54,6 +54,9 @@ struct trace_frame {
 
 void trace_log(base_site, int n, trace_value *const *y);         /* TUTTI=trace */
 
+/* thread.c: True if an error that comes when a program runs may name a line: TUTTI=bounds, nan, inf. */
+bool trace_checks(void);
+
 /* ---- the chain of open transforms, for errors ---- */
 
 typedef struct trace_link { struct trace_link *outer; base_site site; } trace_link;

@@ -20,7 +20,7 @@
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t mark, marked;   /* current mark of groups; number of marked groups not visited yet */
-    bool unfused;                                        /* TUTTI=ref: no fusion */
+    bool unfused;                                        /* of plan_flat */
     plan_group **seq, **rest; uint32_t used;             /* groups in topological order; holes are NULL */
     plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
@@ -415,12 +415,12 @@ static bool fuse_order(plan_flat *f, plan_block *b)
 static void fuse_groups(plan_flat *f, plan_block *b)
 {
     if (!b->n) return;   /* most items have no blocks, and the per-value tables are long */
-    fuse s = { .f = f, .b = b, .unfused = base_switch("ref") };
+    fuse s = { .f = f, .b = b, .unfused = f->unfused };
     fuse_elementwise(&s);
     if (!s.unfused) plan_top_k(f, b), fuse_rows(&s), plan_fuse_producers(f, b);
-    plan_recompute(f, b);
+    if (!f->looked_at) plan_recompute(f, b);
     if (!s.unfused) fuse_column_sums(&s);
-    plan_fuse_moves(f, b);
+    if (!f->looked_at) plan_fuse_moves(f, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && plan_find(t->group)->item[0] == t) fuse_inline_cheap(&s, plan_find(t->group));

@@ -5,6 +5,7 @@
  * manual region, and type states are dropped. Groups of equal content (primitives, attributes, regions, types, layouts,
  * data flow) share a kernel. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,12 @@ static void kernel_key_value(const plan_flat *f, key *k, plan_id v)
     kernel_key_push(f->a, k, (uint64_t)(uintptr_t)x->layout);
 }
 
+/* True if an error of the equation's kernel names the equation's line, so that no other equation shares the kernel. */
+static bool kernel_names_line(const ir_eqn *e)
+{
+    return e->op->ordered || (e->op == &prim_gather && IR_ATTR(e, op_gather_attr)->checked);
+}
+
 static void content(const group *s, key *k)
 {
     base_arena *a = s->f->a;
@@ -103,6 +110,7 @@ static void content(const group *s, key *k)
         kernel_key_push(a, k, (uint64_t)(uintptr_t)t->eqn->op);
         kernel_key_push(a, k, (uint64_t)(uintptr_t)t->eqn->attr);
         kernel_key_push(a, k, (uint64_t)t->nin << 32 | t->nout);
+        if (kernel_names_line(t->eqn)) kernel_key_push(a, k, (uint64_t)(uintptr_t)t->eqn->site);
         for (uint32_t r = 0; r < t->eqn->nsub; r++) kernel_key_push(a, k, ir_hash(t->eqn->sub[r]));
         for (uint32_t x = 0; x < t->nin; x++) {
             const int m = inside(s, t->in[x]);

@@ -180,7 +180,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
 {
     plan_id *x = BASE_COPY(f->a, in, e->nin);
     if (e->sharding && !plan_windows(f, b, e, x)) return false;
-    if (plan_shared_weight(f, b, e, x, out)) return true;
+    if (!f->looked_at && plan_shared_weight(f, b, e, x, out)) return true;
     plan_item *t = plan_item_new(f, b, PLAN_EQN, e, e->nin, e->nout);
     for (uint32_t i = 0; i < e->nin; i++) {
         t->in[i] = x[i];
@@ -192,7 +192,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
         out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, flat_layout_of(e->fn, e->out + j), t->vary);
         f->value[out[j]].def = t;
     }
-    t->cheap = (e->op == &prim_iota || e->op == &prim_broadcast_in_dim) && !t->ref;
+    t->cheap = (e->op == &prim_iota || e->op == &prim_broadcast_in_dim) && !t->ref && !f->looked_at;
     return true;
 }
 
@@ -200,7 +200,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
  * blocks. */
 static bool walk_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
-    bool whole = !base_switch("ref") && !plan_past_ref_after(f);
+    bool whole = !f->unfused && !plan_past_ref_after(f);
     for (uint32_t i = 0; i < e->nin; i++) whole &= !f->value[in[i]].vary;
     if (whole && !gen_region.refuses(&(gen_group){ 1, &e, e->nin, e->nout, e->in, &e->out, false }))
         return walk_compute(f, b, e, in, out);
@@ -223,7 +223,7 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const ir_type *y = IR_OUT(e, 0);
     if (c->splat || ir_count(y) == 1) {
         walk_compute(f, b, e, in, out);
-        b->item[b->n - 1]->cheap = !b->item[b->n - 1]->ref;
+        b->item[b->n - 1]->cheap = !b->item[b->n - 1]->ref && !f->looked_at;
         return true;
     }
     out[0] = plan_new(f, y->dtype, y->rank, y->dim, NULL, 0);

@@ -245,7 +245,7 @@ static void chain_block(plan_flat *f, plan_block *b, chain *s)
 
 void plan_chain(plan_flat *f, plan_block *b)
 {
-    if (f->reproducible || base_switch("ref") || base_switch("no-chain")) return;
+    if (f->reproducible || f->unfused || base_switch("no-chain")) return;
     const size_t n = f->nvalue + 1;
     chain s = { .f = f, .reads = BASE_NEW(f->a, uint32_t, n), .made = BASE_NEW(f->a, uint32_t, n),
                 .result = BASE_NEW(f->a, uint32_t, n), .late = BASE_NEW(f->a, uint32_t, n),

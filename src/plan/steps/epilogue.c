@@ -132,6 +132,6 @@ static void epilogue_pair(const plan_pairs *s, uint32_t i)
 
 void plan_epilogue(plan_flat *f, plan_block *b)
 {
-    if (base_switch("ref") || base_switch("no-epilogue")) return;
+    if (f->unfused || base_switch("no-epilogue")) return;
     plan_pair(f, b, epilogue_pair);
 }

@@ -217,6 +217,6 @@ static void prologue_pair(const plan_pairs *p, uint32_t i)
 
 void plan_prologue(plan_flat *f, plan_block *b)
 {
-    if (base_switch("ref") || base_switch("no-prologue")) return;
+    if (f->unfused || base_switch("no-prologue")) return;
     plan_pair(f, b, prologue_pair);
 }

@@ -231,7 +231,10 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
                       int nout, trace_value **out)
 {
     unsigned char key[1024];
-    const size_t each = 2 * sizeof(void *), total = sizeof body + size + (size_t)n * each + sizeof(int);
+    const uint64_t settings = trace_settings();
+    const void *const line = trace_checks() ? site : NULL;      /* errors of the program name its line */
+    const size_t each = 2 * sizeof(void *);
+    const size_t total = sizeof body + size + (size_t)n * each + sizeof(int) + sizeof settings + sizeof line;
     unsigned char *k = total <= sizeof key ? key : base_new(trace_temp(), total), *at = k;
     memcpy(at, &body, sizeof body), at += sizeof body;
     if (size) memcpy(at, env, size), at += size;
@@ -239,7 +242,9 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
         const void *pair[2] = { x[i]->type, x[i]->form == TRACE_CONCRETE ? x[i]->layout : NULL };
         memcpy(at, pair, each);
     }
-    memcpy(at, &(int){ run_engine_number() }, sizeof(int));
+    memcpy(at, &(int){ run_engine_number() }, sizeof(int)), at += sizeof(int);
+    memcpy(at, &settings, sizeof settings), at += sizeof settings;
+    memcpy(at, &line, sizeof line);
     trace_thread *t = trace_this();
     const int outside = t->inside;
     trace_inside(t);  /* the piece may be removed, but lives until this thread leaves */

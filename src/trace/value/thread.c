@@ -41,12 +41,12 @@ trace_thread *trace_this(void)
     return &mine;
 }
 
-enum { FLAGS = 5, X64 = 1 << 1, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
+enum { FLAGS = 7, X64 = 1 << 1, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
 
 /* The settings that the switches determine; read anew after a switch has changed. */
 static uint64_t switched(void)
 {
-    static const char *const flag[FLAGS] = { "reproducible", "x64", "dry", "even", "bounds" };
+    static const char *const flag[FLAGS] = { "reproducible", "x64", "dry", "even", "bounds", "nan", "inf" };
     static _Atomic uint64_t known;                       /* the count of changes; in the low bits the settings */
     const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
     if (was >> SETTINGS == now) return was & ((1 << SETTINGS) - 1);
@@ -66,6 +66,7 @@ uint64_t trace_settings(void)
     return s;
 }
 
+bool trace_checks(void) { return switched() >> 4 & 7; }      /* bounds, nan, inf */
 bool trace_x64(void) { return trace_settings() & X64; }
 const char *trace_random_layout(void) { return trace_settings() & ORIGINAL ? "original" : "partitionable"; }
 int trace_precision(void) { return (int)(trace_settings() >> PRECISION_AT); }

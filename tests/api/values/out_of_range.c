@@ -23,6 +23,14 @@ static tt_val along(tt_val x, tt_val i) { return tt_take_along_axis(x, i, 0); }
 static tt_val there(tt_val v) { return tt_where(tt_ne(v, v), tt_f(0), v); }
 static tt_val sum_fill(tt_val x, tt_val i) { return tt_sum(there(tt_take(x, i, 0))); }
 static tt_val sum_clip(tt_val x, tt_val i) { return tt_sum(tt_take(x, i, 0, .mode = "clip")); }
+static tt_val two_takes(tt_val x, tt_val i)
+{
+    const tt_val first = tt_take(x, tt_mul(i, tt_i(0)), 0);
+    return tt_add(first, tt_take(x, i, 0));              /* the same kernel but for its line */
+}
+static tt_val take_here(tt_val x, tt_val i) { return tt_take(x, i, 0); }
+static tt_val take_row(tt_val i, tt_val x) { return tt_add(x, tt_take(x, i, 0)); }
+static tt_val take_rows(tt_val x, tt_val n) { return tt_fori(0, n, take_row, x); }
 static tt_val loss(tt_val logits, tt_val labels) { return tt_xent(logits, labels); }
 static tt_val sum_loss(tt_val logits, tt_val labels) { return tt_sum(tt_xent(logits, labels)); }
 
@@ -137,6 +145,7 @@ static void refused(const char *what, tt_val v, const char *line, const char *in
 static void bounds(void)
 {
     static const int32_t labels[] = { 1, 4 };
+    char line[64];
     const tt_val x = tt_array(TT_F32, rows, 4), bad = tt_array(TT_I32, places + 2, N - 2);
     same("in range", take_fill(x, tt_array(TT_I32, places + 2, 4)), (float[]){ 1, 7, 1, 7 }, 4);
     refused("take", take_fill(x, bad), "tt_take(x, i, 0)", "index 4 is out of range: dim 0 has 4 places");
@@ -146,6 +155,14 @@ static void bounds(void)
     refused("put", tt_call(tt_jit(put), x, tt_array(TT_I32, places, N)), "tt_index_set(x, i", "index -6 is out");
     refused("xent", tt_call(tt_jit(loss), tt_ones(TT_F32, 2, 4), tt_array(TT_I32, labels, 2)),
             "tt_xent(logits, labels)", "index 4 is out of range");
+    refused("the second", tt_call(tt_jit(two_takes), x, bad), "out_of_range.c:29: tt_take", "index 4 is out of range");
+    snprintf(line, sizeof line, "out_of_range.c:%d: ", 31);
+    refused("of equal content", tt_call(tt_jit(take_here), x, bad), line, "index 4 is out of range");
+    snprintf(line, sizeof line, "out_of_range.c:%d: ", __LINE__ + 1);
+    refused("eager, again", tt_take(x, bad, 0), line, "index 4 is out of range");
+    refused("in a loop", tt_call(tt_jit(take_rows), x, tt_i(8)), "out_of_range.c:32: tt_take", "index 4 is out");
+    const tt_fn spread = tt_jit(take_fill, .mesh = tt_mesh("data:2"), .in = "_; data");
+    refused("on a mesh", tt_call(spread, x, bad), "tt_take(x, i, 0)", "index 4 is out of range");
     same("clip is meant", take_clip(x, bad), (float[]){ 1, 1, 1, 7, 7, 7 }, 6);
 }
 
