@@ -351,8 +351,26 @@ TT_API tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd),
     tt_custom_tangent_at(const char *site, tt_fn f, tt_fn tangent);
 #define tt_stop_gradient(v)  tt_stop_gradient_at(TT_AT("tt_stop_gradient(" #v ")"), v)
 TT_API tt_val tt_stop_gradient_at(const char *site, tt_val v); /* the same value with derivative zero */
-#define tt_remat(f)          tt_remat_at(TT_AT("tt_remat(" #f ")"), TT_FN(f))
-TT_API tt_fn tt_remat_at(const char *site, tt_fn f);  /* f's values are recomputed in the backward pass, not stored */
+/* f, whose values are recomputed in the backward pass, not stored (jax.checkpoint). policy: what is stored
+ * nevertheless, besides the arguments that the backward pass needs, in the words of jax.checkpoint_policies:
+ *   nothing_saveable                    the default
+ *   everything_saveable                 all that the backward pass reads, as without tt_remat
+ *   dots_saveable                       results of products and convolutions
+ *   dots_with_no_batch_dims_saveable    results of products without batch dims: by weights, not those of attention
+ *   save_only_these_names(a, b)         values of tt_checkpoint_name with one of these names
+ *   save_any_names_but_these(a)         values of tt_checkpoint_name with another name
+ *   save_anything_except_these_names(a) all but the values of these names
+ * Gradients are the same. A loop inside f is stored as a whole or not at all, by the policy for its results: policies
+ * do not look into its body; tt_remat of the body does.
+ *     tt_val y = tt_call(tt_remat(block, .policy = "save_only_these_names(hidden)"), x, w); */
+typedef struct tt_remat_opts { TT_OPTION_HEAD const char *policy TT_DEFAULT; } tt_remat_opts;
+#define tt_remat(...)        TT_REMAT_(TT_AT("tt_remat(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_REMAT_(at, f, ...) tt_remat_at(at, TT_FN(f), TT_OPTS(tt_remat_opts, __VA_ARGS__))
+TT_API tt_fn tt_remat_at(const char *site, tt_fn f, const tt_remat_opts *);
+/* The same values under a name, for policies of tt_remat (jax.ad_checkpoint.checkpoint_name). Without a comma or a
+ * parenthesis. What computed the value has no name: save_anything_except_these_names may store that instead. */
+#define tt_checkpoint_name(v, name) tt_checkpoint_name_at(TT_AT("tt_checkpoint_name(" #v ", " #name ")"), v, name)
+TT_API tt_val tt_checkpoint_name_at(const char *site, tt_val v, const char *name);
 
 /* vmap: every leaf of arguments and results gets a mapped dim. in: per argument the position of the mapped dim, or _
  * (not mapped), "0; _"; default "0" for all. out: likewise for results. axis: a name for collectives. pmap: vmap whose

@@ -121,7 +121,12 @@ static int64_t length_of(base_site site, const char *what, const void *o, int64_
 FN1(tt_jvp, tt_fn, f) { return trace_fn_jvp(site, f); }
 FN1(tt_vjp, tt_fn, f) { return trace_fn_vjp(site, f); }
 FN1(tt_hessian, tt_fn, f) { return trace_fn_hessian(site, f); }
-FN1(tt_remat, tt_fn, f) { return trace_fn_remat(site, f); }
+FN2(tt_remat, tt_fn, f, const tt_remat_opts *, o)
+{
+    base_name policy = NULL;
+    if (!API_OPTIONS(site, "tt_remat", tt_remat_opts, o) || !api_remat_policy(site, o->policy, &policy)) return none;
+    return trace_fn_remat(site, f, policy);
+}
 FN3(tt_custom_vjp, tt_fn, f, tt_fn, fwd, tt_fn, bwd) { return trace_fn_custom_vjp(site, f, fwd, bwd); }
 FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, rule); }
 FN2(tt_custom_tangent, tt_fn, f, tt_fn, tangent) { return trace_fn_custom_tangent(site, f, tangent); }

@@ -136,7 +136,8 @@ tt_val tt_remat_module_at(const char *site, tt_nn m, const char *name, tt_module
         tt_hint("tt_remat a function without draws, or make the variables with keys \"linen\"");
         return tt_poison;
     }
-    const tt_fn f1 = tt_remat_at(site, tt_bind_env_at(NULL, "block", nn_lifted_run, &b, sizeof b, 2));
+    const tt_remat_opts usual = { .size = sizeof usual };
+    const tt_fn f1 = tt_remat_at(site, tt_bind_env_at(NULL, "block", nn_lifted_run, &b, sizeof b, 2), &usual);
     const tt_val below[] = { nn_below(site, f.root->vars, f.path), nn_collections_below(&f),
                              b.has_key ? f.root->key : tt_none(), tt_end };
     const tt_val out = tt_call_n(site, f1, 2, (const tt_val[]){ x, tt_tuple_at(site, below) });

@@ -138,7 +138,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     if (b.through) vars = layer_axes(site, vars, nn_below(site, r->vars, f.path), o->axis);
     const tt_val keys = b.has_key ? nn_keys_of(site, "stack", r->key, n, o->same_keys) : tt_none();
     tt_fn run = tt_bind_env_at(NULL, "layer", nn_lifted_run, &b, sizeof b, 2);
-    if (o->remat) run = tt_remat_at(site, run);
+    if (o->remat) run = tt_remat_at(site, run, &(tt_remat_opts){ .size = sizeof(tt_remat_opts) });
     const tt_val xs = tt_tuple_at(site, (const tt_val[]){ vars, nn_collections_below(&f), keys, tt_end });
     const tt_val out = tt_scan_at(site, run, x, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .length = n });
     const tt_val changed = tt_item_at(site, out, 1);

@@ -131,7 +131,7 @@ typedef struct {                                         /* identifies a functio
     trace_fn *f, *g, *h;                                 /* the functions that a transform was given */
     const mesh *mesh;
     const ir_fn *ir;                                     /* of an imported program; never freed */
-    base_name in, out, axis, rules, donate, wrt, axes;
+    base_name in, out, axis, rules, donate, wrt, axes;   /* wrt: of remat the policy */
     int64_t length; /* vmap, pmap: size of the mapped dim; jit: strict, -1: no limit */
     int flag;                                            /* grad: aux; shard_map, pmap: unchecked; jit: reproducible */
     int value;                                           /* of grad: value_and_grad */

@@ -254,7 +254,7 @@ tt_fn trace_fn_jacobian(base_site, tt_fn, const tt_grad_opts *, bool reverse);
 tt_fn trace_fn_linearize(base_site, tt_fn), trace_fn_linear(base_site, tt_fn);
 tt_fn trace_fn_custom_vjp(base_site, tt_fn f, tt_fn fwd, tt_fn bwd),
     trace_fn_custom_jvp(base_site, tt_fn f, tt_fn rule), trace_fn_custom_tangent(base_site, tt_fn f, tt_fn tangent);
-tt_fn trace_fn_remat(base_site, tt_fn);
+tt_fn trace_fn_remat(base_site, tt_fn, base_name policy);  /* NULL: nothing is saved */
 tt_fn trace_fn_vmap(base_site, tt_fn, const tt_vmap_opts *, int64_t length);    /* -1: not given */
 tt_fn trace_fn_pmap(base_site, tt_fn, const tt_pmap_opts *);
 tt_fn trace_fn_shard_map(base_site, tt_fn, const tt_shard_map_opts *);

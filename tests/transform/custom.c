@@ -142,6 +142,34 @@ static void remat_saves_nothing(void)
     base_close(a);
 }
 
+/* Saved besides operands, as jax.ad_checkpoint.saved_residuals of JAX 0.10.2 has it for the same function. */
+static void policies(void)
+{
+    static const struct { const char *policy; uint32_t nres; int64_t elements; } want[] = {
+        { "nothing_saveable", 3, 62 }, { "dots_saveable", 5, 95 }, { "dots_with_no_batch_dims_saveable", 5, 95 },
+        { "save_only_these_names(hidden)", 4, 77 }, { "save_only_these_names(hidden, out)", 5, 95 },
+        { "save_any_names_but_these(hidden)", 4, 80 }
+    };
+    static const char *const text =
+        "fn f(x f32[3,4], w f32[4,5], v f32[5,6]) {\ny = remat x, w, v {policy=\"%s\"} (x f32[3,4], w f32[4,5], "
+        "v f32[5,6]) { a = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+        "preferred_element_type=f32}; s = sin a; h = checkpoint_name s {name=hidden}; b = dot_general h, v "
+        "{lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], preferred_element_type=f32}; e = exp b; "
+        "g = checkpoint_name e {name=out}; t = tanh g; return t }\nreturn y\n}";
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        base_arena *a = base_open();
+        const ir_fn *f = parsed(a, base_format(a, text, want[k].policy));
+        op_split s;
+        const bool ok = f && transform_linearize(a, f, (const bool[]){ true, true, true }, NULL, &s);
+        int64_t elements = 0;
+        CHECK(ok, "%s: %s", want[k].policy, prop_error());
+        for (uint32_t r = 0; ok && r < s.nres; r++) elements += ir_count(s.known->type[s.known->ret[1 + r]]);
+        if (ok) CHECK(s.nres == want[k].nres && elements == want[k].elements, "%s: %u residuals of %lld elements\n%s",
+                      want[k].policy, s.nres, (long long)elements, ir_print(a, s.known));
+        base_close(a);
+    }
+}
+
 /* What is saved: not constants, not spreads, each value once; and inputs are handed on. */
 static void residuals_are_few(void)
 {
@@ -233,6 +261,7 @@ int main(int argc, char **argv)
     CHECK_RUN(rules_that_are_true());
     CHECK_RUN(custom_equals_plain());
     CHECK_RUN(remat_saves_nothing());
+    CHECK_RUN(policies());
     CHECK_RUN(residuals_are_few());
     CHECK_RUN(stopped());
     CHECK_RUN(result_is_residual());

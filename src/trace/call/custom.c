@@ -50,14 +50,13 @@ static ir_id *custom_operands(base_site site, int n, trace_value *const *args, c
     return in;
 }
 
-static trace_value *custom_emit(base_site site, const op_prim *prim, const trace_closed *c, uint32_t nin,
-    const ir_id *in,
-                                uint32_t nsub, ir_fn *const *sub)
+static trace_value *custom_emit(base_site site, const op_prim *prim, const void *attr, const trace_closed *c,
+                                uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
 {
     ir_build *b = trace_top()->build;
     for (uint32_t i = 0; i < nsub; i++) if (!sub[i]) return NULL;
     ir_site(b, site);
-    const ir_id y = ir_emit(b, prim, NULL, nin, in, nsub, sub);
+    const ir_id y = ir_emit(b, prim, attr, nin, in, nsub, sub);
     return y || !c->fn->nret ? fn_opened(site, c->out, counting(trace_top()->arena, (int)c->fn->nret, y), c->weak)
                              : NULL;
 }
@@ -70,7 +69,7 @@ trace_value *call_remat(base_site site, trace_fn *f, int n, trace_value *const *
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1);
     if (!fn_operands(site, n, args, &c, in)) return NULL;
-    return custom_emit(site, op_find("remat"), &c, c.fn->narg, in, 1, &c.fn);
+    return custom_emit(site, op_find("remat"), &f->key->wrt, &c, c.fn->narg, in, 1, &c.fn);
 }
 
 /* A C number converted to type t where that is lossless; any other value unchanged. */
@@ -137,7 +136,7 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, (uint32_t)m, both) };
     ir_id *in = custom_operands(site, n, args, &u);
-    return in ? custom_emit(site, &prim_custom_jvp, &c, nin, in, 2, sub) : NULL;
+    return in ? custom_emit(site, &prim_custom_jvp, NULL, &c, nin, in, 2, sub) : NULL;
 }
 
 /* ---- custom_tangent ---- */
@@ -189,7 +188,7 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
     }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, m, given) };
     ir_id *in = custom_operands(site, n, args, &u);
-    return in ? custom_emit(site, &prim_custom_jvp, &c, (uint32_t)nin, in, 2, sub) : NULL;
+    return in ? custom_emit(site, &prim_custom_jvp, NULL, &c, (uint32_t)nin, in, 2, sub) : NULL;
 }
 
 /* ---- custom_vjp ---- */
@@ -290,7 +289,7 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
     ir_fn *sub[3] = { ir_end(fb, c.fn->nret, out), ir_end(wb, w.fn->nret + (uint32_t)b.ncaptured, wide),
                       bwd_region(line, &s, &bs, &b, &c, &u) };
     ir_id *in = custom_operands(site, n, args, &u);
-    return in ? custom_emit(site, &prim_custom_vjp, &c, (uint32_t)(s.nleaf + u.n), in, 3, sub) : NULL;
+    return in ? custom_emit(site, &prim_custom_vjp, NULL, &c, (uint32_t)(s.nleaf + u.n), in, 3, sub) : NULL;
 }
 
 /* ---- stop ---- */

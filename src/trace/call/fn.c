@@ -259,7 +259,13 @@ tt_fn trace_fn_vjp(base_site site, tt_fn f) { return simple(FN_VJP, site, f); }
 tt_fn trace_fn_hessian(base_site site, tt_fn f) { return simple(FN_HESSIAN, site, f); }
 tt_fn trace_fn_linearize(base_site site, tt_fn f) { return simple(FN_LINEARIZE, site, f); }
 tt_fn trace_fn_linear(base_site site, tt_fn f) { return simple(FN_LINEAR, site, f); }
-tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f); }
+tt_fn trace_fn_remat(base_site site, tt_fn f, base_name policy)
+{
+    fn_key k;
+    if (!fn_begin(&k, FN_REMAT, site, f)) return none;
+    k.wrt = policy;
+    return trace_fn_handle(interned(&k));
+}
 
 /* True unless `rule` is a C function with another number of parameters; functions of other kinds are checked when they
  * are called. */
