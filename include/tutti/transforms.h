@@ -53,6 +53,19 @@ TT_API tt_fn tt_custom_linear_solve_at(const char *site, tt_fn matvec, tt_fn sol
 #define tt_optimization_barrier(v) tt_optimization_barrier_at(TT_AT("tt_optimization_barrier(" #v ")"), v)
 TT_API tt_val tt_optimization_barrier_at(const char *site, tt_val v);
 
+/* ---- checks ---- */
+
+/* An error of the call, TT_EARG with this line, if pred is false: the text, with the value of each {} ({{ and }} are
+ * braces). pred is bool; of dims, it is true if all elements are, and the error has the values of the first element
+ * that is not, and its place. Values are broadcast to pred's shape; at most 8. In compiled functions, loops, branches
+ * (of those that run), maps, regions and derivatives (once, in the forward pass), on meshes; the first check that fails
+ * is the error, in the order of the program. Mapped over the predicate of a branch or loop, only the elements that take
+ * it count. What jax.experimental.checkify's check is, without a transform around the function.
+ *     tt_check(tt_gt(rate, tt_f(0)), "the rate is {}, in step {}", rate, step); */
+#define tt_check(pred, ...)  TT_CHECK_(TT_AT("tt_check(" #pred ", " #__VA_ARGS__ ")"), pred, __VA_ARGS__, tt_end)
+#define TT_CHECK_(at, pred, text, ...) tt_check_at(at, pred, text, TT_LIST(tt_val, __VA_ARGS__))
+TT_API void tt_check_at(const char *site, tt_val pred, const char *text, const tt_val *v);
+
 /* ---- scans and maps ---- */
 
 /* jax.lax.associative_scan: x_0, f(x_0, x_1), f(f(x_0, x_1), x_2), ... along dim of the leaves of xs, in about 2

@@ -360,13 +360,12 @@ static uint32_t switched(void)
 uint64_t driver_lines(const ir_fn *f, uint32_t flags)
 {
     uint64_t h = 0;
-    if (!(flags & DRIVER_CHECKS)) return 0;
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
-        h = base_hash(h, &e->site, sizeof e->site);      /* interned */
+        if (flags & DRIVER_CHECKS || e->op->ordered) h = base_hash(h, &e->site, sizeof e->site);     /* interned */
         for (uint32_t i = 0; i < e->nsub; i++) {
             const uint64_t inner = driver_lines(e->sub[i], flags);
-            h = base_hash(h, &inner, sizeof inner);
+            if (inner) h = base_hash(h, &inner, sizeof inner);
         }
     }
     return h;

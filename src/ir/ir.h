@@ -154,6 +154,7 @@ bool        ir_well_formed(const ir_fn *);               /* True if ids, order, 
 /* Definitions and uses of the values of a function (uses.c), also of one under construction. Arrays are by id. */
 const ir_eqn  *ir_definition(const ir_fn *, ir_id);      /* the equation that computes the value; NULL: an argument */
 const ir_eqn **ir_definitions(base_arena *, const ir_fn *);      /* the same for all values */
+bool           ir_is_ordered(const ir_eqn *);            /* True if it, or an equation in its regions, is ordered */
 uint32_t      *ir_uses(base_arena *, const ir_fn *);     /* number of operands and returns that are the value */
 /* Text. print and parse round-trip; golden tests compare the text. Format: print.c; extensions for input: parse.c. */
 const char *ir_print(base_arena *, const ir_fn *);

@@ -22,6 +22,7 @@ extern const op_prim prim_call;
 extern const op_prim prim_case;
 extern const op_prim prim_cbrt;
 extern const op_prim prim_ceil;
+extern const op_prim prim_check;
 extern const op_prim prim_checkpoint_name;
 extern const op_prim prim_cholesky;
 extern const op_prim prim_clamp;

@@ -90,8 +90,9 @@ static void simplify_mark(const ir_fn *f, uint32_t *uses)
     for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]]++;
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
-        bool live = e->op->ordered;
+        bool live = false;
         for (uint32_t j = 0; j < e->nout; j++) live |= uses[e->out + j] != 0;
+        live = live || ir_is_ordered(e);
         for (uint32_t i = 0; live && i < e->nin; i++) uses[e->in[i]]++;
     }
 }
@@ -129,9 +130,9 @@ static bool simplify_keep(pass_simplifier *s, const pass_from *p, const ir_eqn *
 
 static bool simplify_equation(pass_simplifier *s, const pass_from *p, const ir_eqn *e, ir_id *x)
 {
-    bool live = e->op->ordered;
+    bool live = false;
     for (uint32_t j = 0; j < e->nout; j++) live |= p->uses[e->out + j] != 0;
-    if (!live) return true;
+    if (!live && !ir_is_ordered(e)) return true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
     if (e->site) ir_site(s->b, e->site);
     if (op_is_call(e->op)) {

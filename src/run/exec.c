@@ -16,9 +16,12 @@
  * a phase is carried to the control thread, as text, because error texts are thread-local. */
 typedef struct {
     const run_program *p; const run_bound *first; uint32_t n, turn; int shares;
-    atomic_int failures; tt_code code; base_site site; char what[512], hint[256];
+    run_lock lock;
+    bool failed; const run_bound *step; int64_t instance;       /* of the first step that failed */
+    tt_code code; base_site site; char what[512], hint[256];
 } phase;
-typedef struct { phase *f; int share, worker; } share;
+/* step, instance: of the current task */
+typedef struct { phase *f; int share, worker; const run_bound *step; int64_t instance; } share;
 
 char *run_base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
@@ -82,75 +85,83 @@ static void exec_task(const run_program *p, const run_bound *b, int worker, int6
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 
-/* As exec_task, for the timeline. Under TUTTI=time every step is a phase. */
-static void exec_seen(const phase *f, int worker, int64_t instance, int64_t first, int64_t count)
+/* Runs the tiles [first, first + count) of an instance as the current task of a share. With a timeline every step is a
+ * phase. */
+static void share_task(share *s, const run_bound *b, int64_t instance, int64_t shared_index, int64_t first,
+                       int64_t count)
 {
-    const double start = base_seconds();
-    exec_task(f->p, f->first, worker, instance, instance, first, count);
-    run_timeline_share(f->p, f->first, f->turn, worker, instance, start);
+    const run_program *const p = s->f->p;
+    const double start = p->timeline ? base_seconds() : 0;
+    s->step = b, s->instance = instance;
+    exec_task(p, b, s->worker, instance, shared_index, first, count);
+    if (p->timeline) run_timeline_share(p, b, s->f->turn, s->worker, instance, start);
 }
 
-static void share_of_step(const phase *f, const run_bound *b, int share, int worker)
+static void share_of_step(share *s, const run_bound *b, int share, int shares)
 {
-    const run_program *p = f->p;
-    const int shares = f->shares;
     const int64_t units = b->complete_instances ? b->n : b->tile[b->n];
     int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
     const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
     if (b->complete_instances) {
-        for (; u < end; u++)
-            if (p->timeline) exec_seen(f, worker, u, 0, b->tile[u + 1] - b->tile[u]);
-            else exec_task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
+        for (; u < end; u++) share_task(s, b, u, u, 0, b->tile[u + 1] - b->tile[u]);
         return;
     }
     while (u < end) {
         while (b->tile[i + 1] <= u) i++;
         const int64_t stop = b->tile[i + 1] < end ? b->tile[i + 1] : end;
-        if (p->timeline) exec_seen(f, worker, i, u - b->tile[i], stop - u);
-        else exec_task(p, b, worker, i, i, u - b->tile[i], stop - u);
+        share_task(s, b, i, i, u - b->tile[i], stop - u);
         u = stop;
     }
 }
 
 /* Runs all steps of the segment for one instance after the other. */
-static void share_of_segment(const phase *f, int share, int worker)
+static void share_of_segment(share *s)
 {
-    const int64_t n = f->first->n, end = n * (share + 1) / f->shares;
-    for (int64_t i = n * share / f->shares; i < end; i++)
+    const phase *const f = s->f;
+    const int64_t n = f->first->n, end = n * (s->share + 1) / f->shares;
+    for (int64_t i = n * s->share / f->shares; i < end; i++)
         for (const run_bound *b = f->first; b < f->first + f->n; b++)
-            exec_task(f->p, b, worker, i, share, 0, b->tile[i + 1] - b->tile[i]);
+            share_task(s, b, i, s->share, 0, b->tile[i + 1] - b->tile[i]);
 }
 
 static void exec_run_share(void *env)
 {
-    const share *s = env;
+    share *const s = env;
     const phase *f = s->f;
-    if (f->first->segment) share_of_segment(f, s->share, s->worker);
-    else for (uint32_t i = 0; i < f->n; i++) share_of_step(f, f->first + i, s->share, s->worker);
+    const uint64_t before = base_failures();
+    if (f->first->segment) share_of_segment(s);
+    else for (uint32_t i = 0; i < f->n && base_failures() == before; i++)
+        share_of_step(s, f->first + i, s->share, f->shares);
 }
 
 static void share_of_phase(void *env, int number, int worker)
 {
-    share s = { env, number, worker };
+    share s = { env, number, worker, NULL, 0 };
+    phase *const f = s.f;
     const bool had = base_failed() != NULL;              /* of an earlier call: it is the error that is kept */
     const uint64_t before = base_failures();
     const bool done = base_catch(exec_run_share, &s);
     if (done && base_failures() == before) return;
     const base_error *e = base_failed();
-    if (atomic_fetch_add(&s.f->failures, 1) == 0) {
-        s.f->code = e ? e->code : TT_EMEM;
-        s.f->site = e ? e->site : NULL;
-        snprintf(s.f->what, sizeof s.f->what, "%s", e ? e->what : "out of memory");
-        snprintf(s.f->hint, sizeof s.f->hint, "%s", e && e->hint ? e->hint : "");
+    run_locked(&f->lock);
+    if (!f->failed || s.step < f->step || (s.step == f->step && s.instance < f->instance)) {
+        f->failed = true, f->step = s.step, f->instance = s.instance;
+        f->code = e ? e->code : TT_EMEM;
+        f->site = e ? e->site : NULL;
+        snprintf(f->what, sizeof f->what, "%s", e ? e->what : "out of memory");
+        snprintf(f->hint, sizeof f->hint, "%s", e && e->hint ? e->hint : "");
     }
+    run_unlocked(&f->lock);
     if (!had) base_clear_error();
 }
 
-/* Called on the control thread; sets the error of whichever thread failed. */
+/* Called on the control thread; sets the error of the first step that failed. */
 static bool phase_ended(const phase *f)
 {
-    if (!atomic_load(&f->failures)) return true;
+    char device[RUN_DEVICE];
+    if (!f->failed) return true;
     base_fail(f->code, f->site, "%s", f->what);
+    if (f->step && run_device_text(f->p, f->step, f->instance, device)) base_also(NULL, "%s", device);
     return *f->hint && base_hint("%s", f->hint);
 }
 
@@ -162,7 +173,7 @@ static bool run_phase(run_program *p, run_bound *b)
     phase f;                                             /* the text is not cleared: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
     f.turn = p->timeline ? atomic_fetch_add(&turns, 1) : 0;
-    atomic_init(&f.failures, 0);
+    f.failed = false, f.lock.held = false;
     const bool here = p->workers == 1 || b->phase_cost < BASE_WAKE_NS;   /* on the control thread */
     const bool timed = p->profiled || (here && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;

@@ -273,6 +273,9 @@ void run_watch_begin(run_program *);
 bool run_watch_before(run_program *, const run_bound *), run_watch_after(run_program *, const run_bound *);
 void run_watch_loop(run_watch *, base_site, int64_t iteration);
 bool run_watch_end(run_program *);
+/* "on device data=2, model=0": an instance's coordinates on the axes over which the step varies; false: none. */
+enum { RUN_DEVICE = 256 };
+bool run_device_text(const run_program *, const run_bound *, int64_t instance, char to[RUN_DEVICE]);
 /* exec.c: the address of a value's instance 0; the boxes of a step's instance, which may be in own_boxes */
 char *run_base_of(const run_program *, uint32_t value);
 ir_box *run_boxes_of(const run_program *, const run_bound *, int64_t instance, ir_box *own_boxes);

@@ -301,17 +301,15 @@ typedef struct {
     int nloop; char at[LOOPS][LINE]; int64_t iteration[LOOPS];
 } finding;
 
-/* Writes " on device data=2, model=0": the coordinates of an instance, of the axes over which the step varies. */
-static void device_text(const run_program *p, const watch_origin *o, char *to, size_t capacity)
+bool run_device_text(const run_program *p, const run_bound *b, int64_t instance, char to[RUN_DEVICE])
 {
-    const mesh *const m = p->plan->mesh;
-    const bool exchange = o->b->step->kind == RUN_EXCHANGE;
-    const run_storage *const s = exchange ? &p->storage[o->b->step->exchange.to] : NULL;
-    const mesh_set vary = s ? s->vary : o->b->step->vary;
+    const mesh *const m = p->plan->single_device ? NULL : p->plan->mesh;
+    const run_storage *const s = b->step->kind == RUN_EXCHANGE ? &p->storage[b->step->exchange.to] : NULL;
+    const mesh_set vary = s ? s->vary : b->step->vary;
     uint32_t coord[MESH_ATOMS];
     size_t n = 0;
     *to = '\0';
-    run_instance_coord(m, vary, s ? s->ranks : o->b->ranks, o->instance, coord);
+    run_instance_coord(m, vary, s ? s->ranks : b->ranks, instance, coord);
     for (int i = 0; m && i < m->naxis; i++) {
         int64_t place = 0;
         bool varies = false;
@@ -320,25 +318,27 @@ static void device_text(const run_program *p, const watch_origin *o, char *to, s
             varies |= vary >> atom & 1 && m->atom[atom] > 1;
             place = place * m->atom[atom] + coord[atom];
         }
-        if (varies && n < capacity)
-            n += (size_t)snprintf(to + n, capacity - n, "%s%s=%lld", n ? ", " : " on device ", m->axis[i].name,
+        if (varies && n < RUN_DEVICE)
+            n += (size_t)snprintf(to + n, RUN_DEVICE - n, "%s%s=%lld", n ? ", " : "on device ", m->axis[i].name,
                                   (long long)place);
     }
+    return n > 0;
 }
 
 static void watch_describe(const run_program *p, const watch_origin *o, finding *f)
 {
-    char index[LINE] = "", device[LINE];
+    char index[LINE] = "", device[RUN_DEVICE];
     size_t n = 0;
     for (int d = 0; d < o->box.rank && n < sizeof index; d++)
         n += (size_t)snprintf(index + n, sizeof index - n, "%s%lld", d ? ", " : "", (long long)o->element[d]);
-    device_text(p, o, device, sizeof device);
+    const bool placed = run_device_text(p, o->b, o->instance, device);
     const base_name name = o->b->step->name;
     const char *const kind = o->infinite ? "an infinity" : "a NaN";
     f->step = o->step;
     snprintf(f->site, sizeof f->site, "%s", o->b->step->site ? o->b->step->site : "");
-    snprintf(f->what, sizeof f->what, "%s makes %s of operands without one%s, at [%s] of its result%s",
-             name ? name : "a step", kind, o->b->far ? ", or another process has it" : "", index, device);
+    snprintf(f->what, sizeof f->what, "%s makes %s of operands without one%s, at [%s] of its result%s%s",
+             name ? name : "a step", kind, o->b->far ? ", or another process has it" : "", index, placed ? " " : "",
+             placed ? device : "");
     f->nloop = o->nloop < LOOPS ? o->nloop : LOOPS;
     for (int i = 0; i < f->nloop; i++) {
         snprintf(f->at[i], LINE, "%s", o->loop[i].site ? o->loop[i].site : "");

@@ -211,7 +211,7 @@ static ir_fn *split_known(split *s, const ir_fn *f, uint32_t *nres)
     for (uint32_t i = 1; i <= s->nin; i++) at[i] = ir_arg(b, g->type[i]);
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *const e = &g->eqn[k];
-        if (s->known[k] && (e->op->ordered || (e->nout && s->need[e->out])) && !transform_copy(b, e, at)) return NULL;
+        if (s->known[k] && ((e->nout && s->need[e->out]) || ir_is_ordered(e)) && !transform_copy(b, e, at)) return NULL;
     }
     for (uint32_t j = 0; j < s->nout; j++) ret[n++] = at[g->ret[j]];
     for (uint32_t v = 1; v <= g->nvalue; v++) if (s->residual[v]) ret[n++] = at[v];

@@ -5,7 +5,8 @@
  * case returns the union of the branches' residuals (slots that a branch does not use hold zeros), and the linear case
  * reads them. A residual that is an operand is passed a second time instead. If the index is mapped, all branches run
  * and the results are selected. */
-#include "../build.h"
+#include "guard.h"
+
 #include "../ops.h"
 
 #include <string.h>
@@ -159,20 +160,35 @@ static void case_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
 
 /* ---- mapping ---- */
 
+/* True for the elements that take branch k; of the last one also those whose index is out of range. */
+static ir_id case_takes(ir_build *b, ir_id index, uint32_t k, bool last)
+{
+    const ir_type *const t = ir_typeof(b, index);
+    if (!last) return op_equal(b, index, op_splat(b, t, k));
+    const ir_id low = op_compare(b, OP_CMP_LT, index, op_zeros(b, t));
+    const ir_id high = op_compare(b, OP_CMP_GE, index, op_splat(b, t, k));
+    return ir_emit(b, &prim_or, NULL, 2, (const ir_id[]){ low, high }, 0, NULL);
+}
+
 static void case_select(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y)
 {
-    bool *const out = IR_NEW(b, bool, e->nout + 1);
-    ir_id *const r = IR_NEW(b, ir_id, e->nout + 1);
+    bool *const out = IR_NEW(b, bool, e->nout + 1), *const in = IR_NEW(b, bool, e->nin + 1);
+    ir_id *const r = IR_NEW(b, ir_id, e->nout + 1), *const op = IR_NEW(b, ir_id, e->nin + 1);
     const ir_id index = op_convert(b, x[0], TT_I32);
     for (uint32_t k = e->nsub; k-- > 0;) {               /* an index out of range selects the last branch */
         for (uint32_t j = 0; j < e->nout; j++) out[j] = true;
-        ir_fn *const f = op_lifts(b)->batch(b, e->sub[k], mapped + 1, out, n);
-        if (!f || !ir_inline(b, f, x + 1, r)) return;
-        const ir_id here = op_equal(b, index, op_splat(b, ir_typeof(b, index), k));
+        const bool last = k + 1 == e->nsub, guarded = guard_checks(e->sub[k]);
+        const ir_id here = !last || guarded ? case_takes(b, index, k, last) : 0;
+        ir_fn *const sub = guarded ? guard_region(b, e->sub[k]) : e->sub[k];
+        memcpy(in, mapped + 1, e->nin - 1);
+        memcpy(op, x + 1, (e->nin - 1) * sizeof *op);
+        in[e->nin - 1] = true, op[e->nin - 1] = here;    /* read by a guarded branch */
+        ir_fn *const f = sub ? op_lifts(b)->batch(b, sub, in, out, n) : NULL;
+        if (!f || !ir_inline(b, f, op, r)) return;
         for (uint32_t j = 0; j < e->nout; j++) {
             const ir_type *const t = ir_typeof(b, r[j]);
             const ir_type *const mask = ir_type_of(TT_BOOL, t->rank, t->dim);
-            y[j] = k + 1 == e->nsub ? r[j]
+            y[j] = last ? r[j]
                                     : op_select(b, op_broadcast(b, here, mask, 1, (const int64_t[]){ 0 }), r[j], y[j]);
         }
     }

@@ -4,7 +4,8 @@
  * would need the carries of all iterations, whose number is unknown: it is an error that names the loops which support
  * reverse mode. Mapped over a predicate that differs per element, the loop runs while the predicate holds for any
  * element, and keeps the carries of the elements for which it does not hold. */
-#include "../build.h"
+#include "guard.h"
+
 #include "../ops.h"
 
 #include <string.h>
@@ -85,10 +86,9 @@ static void while_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
 }
 
 /* The loop for a mapped predicate: cond is the "or" over the elements; the body keeps the carries of elements whose
- * predicate is false. */
-static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
+ * predicate is false. A guarded body has one more parameter than carries. */
+static bool while_masked(ir_build *b, uint32_t k, ir_fn *cond, ir_fn *body, ir_fn **sub)
 {
-    const uint32_t k = body->narg;
     ir_build *const c = ir_region(b, base_intern("cond")), *const d = ir_region(b, base_intern("body"));
     ir_id *const p = IR_NEW(b, ir_id, k + 1), *const out = IR_NEW(b, ir_id, k + 1);
     ir_id test;
@@ -97,7 +97,9 @@ static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
     const ir_id any = op_reduce_dims(c, &prim_or, test, 1, (const int64_t[]){ 0 });
     sub[0] = ir_end(c, 1, &any);
     for (uint32_t i = 0; i < k; i++) p[i] = ir_arg(d, body->type[i + 1]);
-    if (!ir_inline(d, cond, p, &test) || !ir_inline(d, body, p, out)) return false;
+    if (!ir_inline(d, cond, p, &test)) return false;
+    p[k] = test;                                         /* read by a guarded body */
+    if (!ir_inline(d, body, p, out)) return false;
     for (uint32_t i = 0; i < k; i++) {
         const ir_type *const t = body->type[i + 1];
         if (out[i] == p[i]) continue;                    /* invariant; may be not mapped */
@@ -123,7 +125,12 @@ static void while_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
         if (!(sub[1] = op_lifts(b)->batch(b, e->sub[1], in, want, n))) return;
         for (uint32_t i = 0; i < k; i++) if (want[i] && !in[i]) in[i] = grew = true;
     } while (grew);
-    if (masked && !while_masked(b, sub[0], sub[1], sub)) return;
+    if (masked && guard_checks(e->sub[1])) {
+        ir_fn *const body = guard_region(b, e->sub[1]);
+        in[k] = true;
+        if (!body || !(sub[1] = op_lifts(b)->batch(b, body, in, want, n))) return;
+    }
+    if (masked && !while_masked(b, k, sub[0], sub[1], sub)) return;
     for (uint32_t i = 0; i < k; i++) op[i] = in[i] && !mapped[i] ? op_spread(b, x[i], n) : x[i];
     const ir_id first = ir_emit(b, e->op, NULL, k, op, 2, sub);
     for (uint32_t i = 0; i < k; i++) y[i] = first + i, out[i] = in[i];
