@@ -522,6 +522,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/tree.h>
 #include <tutti/sharding.h>
 #include <tutti/report.h>
+#include <tutti/callback.h>
 #include <tutti/memory.h>
 #include <tutti/dlpack.h>
 #include <tutti/ops.h>

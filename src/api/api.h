@@ -137,6 +137,13 @@ bool api_check_capacity(base_site, const char *call, size_t capacity, size_t byt
 const char *api_keep_text(const char *text);             /* lives as long as the program */
 const char *api_late_text(const char *text);             /* until 1,024 later ones of this thread; may unwind */
 void api_line(const char *line);                         /* to stdout, above the progress bar */
+void api_line_here(const char *line);                    /* likewise, on every rank, after its number */
+/* The elements of a box (a range of a value) as tt_value_text has them, or each by C's format `form`, of a double, or
+ * with "ll" of an unsigned long long. */
+const char *api_box_text(base_arena *, const ir_box *, const char *form);
+/* A call of a function of C on the leaves of x (callback.c): emits or runs the primitive. out: NULL, or new references
+ * of its results. */
+bool api_host_call(base_site, const op_prim *, const op_host_attr *, trace_value *x, trace_value **out);
 bool api_report_there(base_site);                        /* False with the error set: no such descriptor */
 void api_report_line(const char *line);                  /* for base_log: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* around other output */
@@ -154,7 +161,7 @@ bool api_error_handled(void);
 void api_process_begin(void);                            /* joins if TUTTI=ranks says so */
 void api_engine_begin(void);                             /* engine.c: TUTTI=pjrt */
 bool api_process_prints(void);                           /* True if the library's output is printed here */
-const char *api_process_prefix(char to[16]);             /* "[2] " under TUTTI=ranks:all, else "" */
+const char *api_process_prefix(char to[16], bool always); /* "[2] " under TUTTI=ranks:all or always, else "" */
 void api_process_error_met(int code, const char *text), api_process_error_cleared(void);
 /* True if the error waits for the end of the program, since rank 0 prints it. */
 bool api_process_defers(int code, const char *text);

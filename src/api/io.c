@@ -130,19 +130,20 @@ static void lines_of_rank(FILE *to, const char *rank, const char *text)
     base_close(t.arena);
 }
 
-static void line_to(FILE *to, const char *line)
+static void line_to(FILE *to, const char *line, bool here)
 {
     char rank[16];
-    if (!api_process_prints()) return;
+    if (!api_process_prints() && !here) return;
     api_bar_hide();
-    if (*api_process_prefix(rank)) lines_of_rank(to, rank, line);
+    if (*api_process_prefix(rank, here)) lines_of_rank(to, rank, line);
     else fputs(line, to), fputc('\n', to);
     fflush(to);
     api_bar_show();
 }
 
-void api_line(const char *line) { line_to(stdout, line); }
-void api_report_line(const char *line) { line_to(reports(), line); }
+void api_line(const char *line) { line_to(stdout, line, false); }
+void api_line_here(const char *line) { line_to(stdout, line, true); }
+void api_report_line(const char *line) { line_to(reports(), line, false); }
 
 void tt_print(const char *fmt, ...)
 {

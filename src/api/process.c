@@ -42,10 +42,10 @@ static bool everybody_prints(void)
 
 bool api_process_prints(void) { return !atomic_load(&joined) || wire_rank() == 0 || everybody_prints(); }
 
-const char *api_process_prefix(char to[16])
+const char *api_process_prefix(char to[16], bool always)
 {
     to[0] = '\0';
-    if (atomic_load(&joined) && everybody_prints()) snprintf(to, 16, "[%d] ", wire_rank());
+    if (atomic_load(&joined) && (always || everybody_prints())) snprintf(to, 16, "[%d] ", wire_rank());
     return to;
 }
 

@@ -11,12 +11,14 @@
 #include <string.h>
 
 enum { EDGE = 3, MOST = 1000, LINE = 75 };
+enum { NUMBER = 512 };                                   /* letters of an element, as %f prints 1e308 */
 
 typedef struct {
     base_text t;
     ir_box box;
     const ir_type *type;
     ir_class cls;
+    const char *form;                                    /* NULL, or C's format for an element; see api_box_text */
     bool abridged, exponent;
     int wide, decimals;
     size_t line;                                         /* the beginning of this line */
@@ -95,10 +97,25 @@ static void show_measure(printing *p, const int64_t *i, void *env)
     if (decimals > r->decimals) r->decimals = decimals > 8 ? 8 : decimals;
 }
 
+static void put_form(const printing *p, const int64_t *i, char *s, size_t capacity)
+{
+    const ir_num x = ir_load(&p->box, i);
+    const bool whole = strstr(p->form, "ll") != NULL, complex = p->cls == IR_COMPLEX_CLASS;
+    if (whole) snprintf(s, capacity, p->form, p->cls == IR_UINT_CLASS ? x.u : p->cls == IR_BOOL_CLASS ? x.b
+                                                                                                      : (uint64_t)x.i);
+    else base_snprintf(s, capacity, p->form, complex ? x.c.re : value_of(p, i));
+    const size_t n = strlen(s);
+    char part[128];
+    if (!complex || n + 1 >= capacity) return;
+    base_snprintf(part, sizeof part, p->form, x.c.im);
+    snprintf(s + n, capacity - n, "%s%sj", *part == '-' || *part == '+' ? "" : "+", part);
+}
+
 static void put_number(const printing *p, const int64_t *i, char *s, size_t capacity)
 {
     const ir_num x = ir_load(&p->box, i);
-    if (p->cls == IR_BOOL_CLASS) snprintf(s, capacity, "%s", x.b ? "True" : "False");
+    if (p->form) put_form(p, i, s, capacity);
+    else if (p->cls == IR_BOOL_CLASS) snprintf(s, capacity, "%s", x.b ? "True" : "False");
     else if (p->cls == IR_INT_CLASS) snprintf(s, capacity, "%lld", (long long)x.i);
     else if (p->cls == IR_UINT_CLASS) snprintf(s, capacity, "%llu", (unsigned long long)x.u);
     else if (p->cls == IR_COMPLEX_CLASS) base_snprintf(s, capacity, "%.8g%+.8gj", x.c.re, x.c.im);
@@ -114,7 +131,7 @@ static void put_number(const printing *p, const int64_t *i, char *s, size_t capa
 
 static void measure(printing *p, const int64_t *i, void *env)
 {
-    char s[64];
+    char s[NUMBER];
     (void)env;
     put_number(p, i, s, sizeof s);
     if ((int)strlen(s) > p->wide) p->wide = (int)strlen(s);
@@ -124,7 +141,7 @@ static void choose_form(printing *p)
 {
     int64_t i[IR_RANK] = { 0 };
     range r = { 0 };
-    if (p->cls == IR_FLOAT_CLASS) {
+    if (p->cls == IR_FLOAT_CLASS && !p->form) {
         visit(p, 0, i, show_measure, &r);
         p->exponent = r.any && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000) &&
                       (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000);
@@ -139,7 +156,7 @@ static void put_dim(printing *p, int d, int64_t *i)
 {
     base_text *t = &p->t;
     if (d == p->type->rank) {
-        char s[64];
+        char s[NUMBER];
         put_number(p, i, s, sizeof s);
         base_appendf(t, "%*s", p->wide, s);
         return;
@@ -170,19 +187,24 @@ static void put_dim(printing *p, int d, int64_t *i)
     base_appendf(t, "]");
 }
 
+const char *api_box_text(base_arena *a, const ir_box *x, const char *form)
+{
+    int64_t i[IR_RANK] = { 0 };
+    printing p = { .t.arena = a, .box = *x, .type = ir_type_of(x->dtype, x->rank, x->n),
+                   .cls = ir_dtype_of(x->dtype)->cls, .form = form };
+    memset(p.box.lo, 0, sizeof p.box.lo);
+    p.abridged = ir_count(p.type) > MOST;
+    choose_form(&p);
+    put_dim(&p, 0, i);
+    return p.t.s ? p.t.s : "";
+}
+
 static const char *elements(base_site site, trace_value *v)      /* NULL with the error set */
 {
     void *const host = api_host_elements(site, v, NULL, NULL);
     if (!host) return NULL;
-    printing p = { .t.arena = trace_temp(),
-                   .box = ir_box_dense(host, v->type),
-                   .type = v->type,
-                   .cls = ir_dtype_of(v->type->dtype)->cls };
-    int64_t i[IR_RANK] = { 0 };
-    p.abridged = ir_count(v->type) > MOST;
-    choose_form(&p);
-    put_dim(&p, 0, i);
-    return p.t.s ? p.t.s : "";
+    const ir_box box = ir_box_dense(host, v->type);
+    return api_box_text(trace_temp(), &box, NULL);
 }
 
 /* ---- tt_show ---- */

@@ -57,7 +57,7 @@ static bool straight(const ir_fn *f)
     int64_t made = 0;
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
-        if (e->op->ordered || e->op == &prim_while || e->op == &prim_case) return false;
+        if (ir_ordered(e) || e->op->kernel == OP_HOST || e->op == &prim_while || e->op == &prim_case) return false;
         for (uint32_t j = 0; j < e->nout; j++)
             if (made < driver_ensemble_least) made += ensemble_bytes_of(f->type[e->out + j]);
     }

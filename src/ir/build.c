@@ -85,10 +85,13 @@ ir_id ir_arg(ir_build *b, const ir_type *t)
 
 /* ---- types of an equation's results ---- */
 
-uint32_t ir_infer_most(const ir_eqn *e)                  /* most results that e may have, plus the final NULL */
+/* The most results that e may have, plus the final NULL. The types of what a function of C returns are in its lists. */
+uint32_t ir_infer_most(const ir_eqn *e)
 {
     uint32_t n = e->op->nout > 0 ? (uint32_t)e->op->nout : e->nin;
     for (uint32_t s = 0; s < e->nsub; s++) if (e->sub[s]->nret > n) n = e->sub[s]->nret;
+    for (const ir_field *f = e->op->kernel == OP_HOST ? e->op->field : NULL; f && f->name; f++)
+        if (f->kind == IR_DIMS) n += (uint32_t)((const ir_dims *)(const void *)((const char *)e->attr + f->at))->n;
     return n + 1;
 }
 
@@ -252,6 +255,13 @@ bool ir_inline(ir_build *b, const ir_fn *f, const ir_id *in, ir_id *out)
     return ok;
 }
 
+bool ir_ordered(const ir_eqn *e)
+{
+    bool any = e->op->ordered;
+    for (uint32_t s = 0; s < e->nsub && !any; s++) any = e->sub[s]->ordered;
+    return any;
+}
+
 ir_fn *ir_end(ir_build *b, uint32_t nret, const ir_id *ret)
 {
     ir_fn *f = b->fn;
@@ -260,6 +270,7 @@ ir_fn *ir_end(ir_build *b, uint32_t nret, const ir_id *ret)
     if (bad && !base_failed()) base_bug(b->site, "%s: a result is missing", f->name);
     if (bad) return NULL;
     if (f->neqn > LONG) last_long = f->neqn;
+    for (uint32_t k = 0; k < f->neqn && !f->ordered; k++) f->ordered = ir_ordered(&f->eqn[k]);
     f->nret = nret;
     f->ret = BASE_COPY(f->arena, ret, nret);
     f->donate = BASE_NEW(f->arena, bool, f->narg);

@@ -111,12 +111,15 @@ struct ir_fn {
     const bool *donate;                                  /* [narg] */
     ir_eqn *eqn;                                         /* definitions before uses */
     ir_id *ret;
+    bool ordered;                                        /* True if an equation is: ir_ordered; set by ir_end */
 };
 
 /* Types of operands and results, and the attributes, of an equation. */
 #define IR_IN(e, i)   ((e)->fn->type[(e)->in[i]])
 #define IR_OUT(e, i)  ((e)->fn->type[(e)->out + (uint32_t)(i)])
 #define IR_ATTR(e, T) ((const T *)(e)->attr)
+/* True if the equation has an effect, itself or in its regions: it is kept, once, and in its place among the others. */
+bool ir_ordered(const ir_eqn *);
 
 /* ---- building ---- */
 
@@ -154,7 +157,6 @@ bool        ir_well_formed(const ir_fn *);               /* True if ids, order, 
 /* Definitions and uses of the values of a function (uses.c), also of one under construction. Arrays are by id. */
 const ir_eqn  *ir_definition(const ir_fn *, ir_id);      /* the equation that computes the value; NULL: an argument */
 const ir_eqn **ir_definitions(base_arena *, const ir_fn *);      /* the same for all values */
-bool           ir_is_ordered(const ir_eqn *);            /* True if it, or an equation in its regions, is ordered */
 uint32_t      *ir_uses(base_arena *, const ir_fn *);     /* number of operands and returns that are the value */
 /* Text. print and parse round-trip; golden tests compare the text. Format: print.c; extensions for input: parse.c. */
 const char *ir_print(base_arena *, const ir_fn *);
@@ -262,7 +264,7 @@ typedef struct { ir_id re, im; } op_parts;
 /* The kind of kernel that computes a primitive. For each kind, engines are tried in order; the first one that does not
  * refuse is taken, and each refusal has a reason. A fast path for one primitive is an engine in gen/, not a cell. */
 typedef enum { OP_REF, OP_MAP, OP_REDUCE, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE,
-    OP_MATRIX } op_kernel;
+    OP_MATRIX, OP_HOST } op_kernel;                      /* OP_HOST: a C function, on the control thread */
 
 struct op_prim {
     const char *name, *doc;
@@ -277,6 +279,8 @@ struct op_prim {
     bool passes;                                         /* result i is operand i, element by element; only layouts,
                                                             states, or what passes may do differ. Without .states: only
                                                             layouts */
+    bool watches;                                        /* with .ordered: an effect that only shows values: where a
+                                                            rule computes values a second time, it is left out */
     mesh_reduce monoid;                                 /* add: MESH_SUM, ...: for recognising reducers */
     size_t attr;                                         /* sizeof its attribute struct */
     const ir_field *field;                               /* ends with a NULL name */

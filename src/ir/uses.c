@@ -1,5 +1,4 @@
-/* ir/uses.c - which equation of a function computes a value, how often a value is read, and what is kept for its
- * effect. */
+/* ir/uses.c - which equation of a function computes a value, and how often a value is read. */
 #include "ir.h"
 
 const ir_eqn *ir_definition(const ir_fn *f, ir_id v)     /* equations are sorted by their results */
@@ -20,14 +19,6 @@ const ir_eqn **ir_definitions(base_arena *a, const ir_fn *f)
     for (uint32_t k = 0; k < f->neqn; k++)
         for (uint32_t j = 0; j < f->eqn[k].nout; j++) def[f->eqn[k].out + j] = &f->eqn[k];
     return def;
-}
-
-bool ir_is_ordered(const ir_eqn *e)
-{
-    bool ordered = e->op->ordered;
-    for (uint32_t s = 0; s < e->nsub; s++)
-        for (uint32_t k = 0; k < e->sub[s]->neqn && !ordered; k++) ordered = ir_is_ordered(&e->sub[s]->eqn[k]);
-    return ordered;
 }
 
 uint32_t *ir_uses(base_arena *a, const ir_fn *f)

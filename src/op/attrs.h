@@ -117,4 +117,21 @@ typedef struct { ir_layouts sharding; } op_layout_attr;      /* constrain, resha
 typedef enum { OP_WAY_NONE, OP_WAY_FORWARD, OP_WAY_BACKWARD } op_way;    /* the words none forward backward */
 typedef struct { int64_t allowed_direction; } op_propagation_attr;       /* propagation_barrier */
 
+/* Functions of C (op/host/). call: how boxes become what `user`, a function of the program, takes; env is the user's.
+ * results: for each result its dtype, rank and dims, without the lead dims. lead: dims of a mapping, outermost first:
+ * the function is called for each of their elements, in row-major order, with boxes that lack them; bit k of has[i]:
+ * operand i has lead dim k, and those that an operand has come first. partitioned: for the part of each device, where
+ * it is; else for the complete values. The words of vmap_method, in enum order: */
+typedef enum { OP_VMAP_NONE, OP_VMAP_SEQUENTIAL, OP_VMAP_EXPAND_DIMS, OP_VMAP_BROADCAST_ALL } op_vmap_method;
+typedef struct op_host_attr op_host_attr;
+/* A call of the function; apart: the devices of this rank alone make it, and others see other values. False with the
+ * error set: the function reports one. */
+typedef bool op_host_call(base_site, const op_host_attr *, uint32_t nin, const ir_box *, uint32_t nout, const ir_box *,
+                          bool apart);
+struct op_host_attr {
+    op_host_call *call; void (*user)(void); void *env;
+    base_name name;                                      /* of the function; of a print: its format */
+    ir_dims results, lead, has; int64_t vmap_method; bool partitioned;
+};
+
 #endif

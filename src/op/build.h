@@ -122,6 +122,8 @@ ir_id op_psum(ir_build *, ir_id, ir_names, bool unchecked);
 bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x);
 /* emits f's derivative in place */
 void  op_jvp_inline(ir_build *, ir_fn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
+/* f without effects that only show values, for a second computation; NULL with the error set: it has others */
+ir_fn *op_unwatched(ir_build *, base_site, ir_fn *f);
 /* emits f's transpose in place */
 void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, ir_id *cx);
 /* a cotangent or tangent as a value: id 0 becomes zeros; cast to the type */
@@ -150,5 +152,18 @@ void op_extreme_jvp(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y, const 
 void op_extreme_batch(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);
 bool op_extreme_group(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y);
 bool op_extreme_exchange(const ir_eqn *, op_exchange *);
+
+/* op/host/host.c: cells of functions of C. */
+extern const ir_field op_host_fields[];
+bool op_host_type(const ir_eqn *, const ir_type *const *, const ir_type **);
+void op_host_rules(const ir_eqn *, op_rule *);
+void op_host_jvp(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
+void op_host_batch(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
+bool op_host_ref(const ir_eqn *, const ir_box *, const ir_box *);
+#define OP_HOST_CELLS .hlo = "", .call = "", .nin = -1, .nout = -1, .nsub = 0, .kernel = OP_HOST, \
+    .attr = sizeof(op_host_attr), .field = op_host_fields, .type = op_host_type, \
+    .rules = op_host_rules, .linear = op_nonlinear, .partial = op_partial_none, .jvp = op_host_jvp, \
+    .transpose = op_transpose_none, .batch = op_host_batch, .decompose = op_decompose_none, .ref = op_host_ref, \
+    .exchange = op_exchange_none, .prog = op_prog_none, .cases = OP_CASES(NULL)
 
 #endif

@@ -2,7 +2,8 @@
  * other rooms use. Helpers that only the rules of primitives share are in op/build.h.
  *
  * A primitive is a table of data and rules, its cells (struct op_prim in ir.h), in a file of its own, in a folder of
- * src/op by kind: elem/ shape/ reduce/ index/ loop/ coll/ linalg/ random/ special/. Depends on base, mesh, ir only. */
+ * src/op by kind: elem/ shape/ reduce/ index/ loop/ coll/ host/ linalg/ random/ special/. Depends on base,
+ * mesh, ir only. */
 #ifndef TUTTI_OP_H
 #define TUTTI_OP_H
 
@@ -182,6 +183,14 @@ ir_id op_identity(ir_build *, mesh_reduce, tt_dtype);    /* the scalar identity:
 ir_id op_as(ir_build *, ir_id, const ir_type *like);
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states (vary, partial) included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
+
+/* op/host/host.c: calls the function of an attribute once for each element of its lead dims; false with the error
+ * set. */
+bool  op_host_run(base_site, const op_host_attr *, uint32_t nin, const ir_box *x, uint32_t nout, const ir_box *y,
+                  bool apart);
+/* The entries of op_host_attr.results that a result of this type has, appended to `to` (IR_RANK + 2 of them at most);
+ * returns their number. */
+int   op_host_result(const ir_type *, int64_t *to);
 
 /* True if equations of the primitive are inlined as the equations of their first region: call, remat, custom_jvp,
  * custom_vjp. */

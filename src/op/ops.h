@@ -42,6 +42,7 @@ extern const op_prim prim_cumsum;
 extern const op_prim prim_custom_jvp;
 extern const op_prim prim_custom_linear;
 extern const op_prim prim_custom_vjp;
+extern const op_prim prim_debug_callback;
 extern const op_prim prim_digamma;
 extern const op_prim prim_div;
 extern const op_prim prim_dot_general;

@@ -49,7 +49,7 @@ static void origins(sinking *s)
         s->of[e->out + j] = stack ? j + 1 : MIXED;
     }
     for (const ir_eqn *q = e + 1; q < s->f->eqn + s->f->neqn; q++) {
-        uint32_t of = q->op->ordered ? MIXED : FREE;
+        uint32_t of = ir_ordered(q) ? MIXED : FREE;
         for (uint32_t i = 0; i < q->nin; i++) {
             const uint32_t o = s->of[q->in[i]];
             if (o != FREE) of = of == FREE || of == o ? o : MIXED;

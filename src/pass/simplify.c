@@ -32,7 +32,12 @@ static bool equal(const ir_eqn *e, const op_prim *op, const void *attr, uint32_t
     return true;
 }
 
-static bool sharable(const op_prim *op) { return !op->ordered && op != &prim_barrier; }
+static bool sharable(const op_prim *op, uint32_t nsub, ir_fn *const *sub)
+{
+    bool good = !op->ordered && op != &prim_barrier;
+    for (uint32_t i = 0; i < nsub && good; i++) good = !sub[i]->ordered;
+    return good;
+}
 
 static void insert(pass_simplifier *s, uint64_t h, uint32_t number)
 {
@@ -50,7 +55,7 @@ static void enlarge(pass_simplifier *s)
     s->used = 0;
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
-        if (sharable(e->op)) insert(s, hash_of(e->op, e->attr, e->nin, e->in, e->nsub, e->sub), k + 1);
+        if (sharable(e->op, e->nsub, e->sub)) insert(s, hash_of(e->op, e->attr, e->nin, e->in, e->nsub, e->sub), k + 1);
     }
 }
 
@@ -60,7 +65,7 @@ static ir_id simplify_emit(pass_simplifier *s, const ir_eqn *like, const op_prim
     const ir_id *in,
                            uint32_t nsub, ir_fn *const *sub)
 {
-    if (!sharable(op)) return ir_emit(s->b, op, attr, nin, in, nsub, sub);
+    if (!sharable(op, nsub, sub)) return ir_emit(s->b, op, attr, nin, in, nsub, sub);
     const void *own = ir_attr_intern(op, attr);
     if (2 * (s->used + 1) > s->cap) enlarge(s);
     const uint64_t h = hash_of(op, own, nin, in, nsub, sub);
@@ -90,9 +95,8 @@ static void simplify_mark(const ir_fn *f, uint32_t *uses)
     for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]]++;
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
-        bool live = false;
+        bool live = ir_ordered(e);
         for (uint32_t j = 0; j < e->nout; j++) live |= uses[e->out + j] != 0;
-        live = live || ir_is_ordered(e);
         for (uint32_t i = 0; live && i < e->nin; i++) uses[e->in[i]]++;
     }
 }
@@ -130,16 +134,16 @@ static bool simplify_keep(pass_simplifier *s, const pass_from *p, const ir_eqn *
 
 static bool simplify_equation(pass_simplifier *s, const pass_from *p, const ir_eqn *e, ir_id *x)
 {
-    bool live = false;
+    bool live = ir_ordered(e);
     for (uint32_t j = 0; j < e->nout; j++) live |= p->uses[e->out + j] != 0;
-    if (!live && !ir_is_ordered(e)) return true;
+    if (!live) return true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
     if (e->site) ir_site(s->b, e->site);
     if (op_is_call(e->op)) {
         s->changed++;
         return sweep(s, e->sub[0], x, p->map + e->out);
     }
-    if (e->nout == 1 && !e->op->ordered) {
+    if (e->nout == 1 && !ir_ordered(e)) {
         ir_id y = pass_constant_fold(s, e, x);
         if (!y) y = pass_simplify_rule(s, p, e, x);
         if (y && ir_typeof(s->b, y) == IR_OUT(e, 0)) {

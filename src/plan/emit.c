@@ -71,17 +71,18 @@ static run_step emit_step(emit *s, plan_item *t)
 {
     run_step r = { .site = t->site, .name = t->name, .vary = t->vary };
     if (t->kind == PLAN_EQN) {
+        const bool host = plan_is_host(t);
         const plan_group *g = t->group;
         uint32_t *arg = BASE_NEW(s->f->keep, uint32_t, g->nin + g->nout);
         for (uint32_t i = 0; i < g->nin; i++) arg[i] = emit_value(s, g->in[i]);
         for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = emit_value(s, g->out[j]);
-        r.kind = RUN_COMPUTE;
-        r.compute.kernel = g->kernel->number;
-        r.compute.flops = flops(s->f, t);
+        r.kind = host ? RUN_HOST : RUN_COMPUTE;
+        if (host) plan_host(s->f, t, &r);
+        else r.compute.kernel = g->kernel->number, r.compute.flops = flops(s->f, t);
         r.narg = g->nin + g->nout;
         r.nwritten = g->nout;
         r.arg = arg;
-        s->kernel[r.compute.kernel] = g->kernel->code;
+        s->kernel[g->kernel->number] = g->kernel->code;
     } else if (t->kind == PLAN_MOVE) {
         r.kind = RUN_EXCHANGE;
         r.exchange.from = emit_value(s, t->in[0]);

@@ -180,6 +180,13 @@ void       plan_vary_case(const ir_eqn *, mesh_set *in, mesh_set *out);
 bool       plan_manual(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_collective(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 mesh_set   plan_communicates(const ir_fn *);             /* atoms of all collectives inside the function */
+/* host.c */
+static inline bool plan_is_host(const plan_item *t) { return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_HOST; }
+void       plan_host(plan_flat *, const plan_item *, run_step *);      /* the step's call */
+/* atoms of operands over which a call of C is one per instance */
+mesh_set   plan_host_vary(const plan_flat *, const ir_eqn *, const plan_id *in);
+/* False with the error set: devices that do not run the region would have its effects */
+bool       plan_host_alike(const ir_eqn *, const ir_fn *region);
 /* merge_instances.c */
 /* A view of all of v's instances along `over`, counted by dim 0. 0: the instances have no constant stride or differ in
  * size. */

@@ -218,12 +218,20 @@ static void set_slice_ptr(run_program *p, const run_step *s)
     run_slot_at(&p->slot[p->slot_of[row]], p->slot[p->slot_of[of]].base + at * w->step[0] * w->size);
 }
 
-typedef struct { const run_bound *b; ir_box *arg; } host_call;
+typedef struct { const run_bound *b; const ir_box *arg; bool apart; } host_call;
 
 static void call_host(void *env)
 {
     const host_call *c = env;
-    c->b->step->host.call(c->b->step->host.env, c->b->narg, c->arg);
+    c->b->step->host.call(c->b->step->host.env, c->b->narg, c->arg, c->apart);
+}
+
+/* True if the i-th instance here is another rank's too, which calls for it; of calls with results all ranks need
+ * these. */
+static bool called_elsewhere(const run_bound *b, int64_t i)
+{
+    const run_ranks *const r = b->ranks;
+    return !b->step->nwritten && r->holder[r->holder_at[run_instance(r, i)]] != run_job_now().me;
 }
 
 /* Calls the user's function. It may call the library, unwind, or leave an error: then the launch ends. */
@@ -231,8 +239,14 @@ static bool run_host_step(const run_program *p, const run_bound *b)
 {
     ir_box own_boxes[RUN_STACK_BOXES];
     const uint64_t before = base_failures();
-    host_call c = { b, run_boxes_of(p, b, 0, own_boxes) };
-    return run_nested(call_host, &c) && base_failures() == before;
+    const bool apart = b->ranks && b->ranks->n < b->ranks->all;
+    bool good = true;
+    for (int64_t i = 0; i < b->n && good; i++) {
+        if (apart && called_elsewhere(b, i)) continue;
+        host_call c = { b, b->box ? b->box + i * b->narg : make_boxes(p, b, i, own_boxes), apart };
+        good = run_nested(call_host, &c) && base_failures() == before;
+    }
+    return good;
 }
 
 /* Starts the messages of an exchange, waits until they have come, or until they were read. */

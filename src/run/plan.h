@@ -104,8 +104,9 @@ typedef struct run_step {
          * clamped to the valid range) of value `of`, along its first dim, which is unsharded. `row` is that row:
          * [1, ...]. */
         struct { uint32_t row, of, index; } slice_ptr;
-        /* called on the control thread, in order, for instance 0 */
-        struct { void (*call)(void *env, uint32_t narg, const ir_box *arg); void *env; } host;
+        /* called on the control thread, in order, for each instance of this class here; apart: other ranks have
+         * other instances */
+        struct { void (*call)(const void *env, uint32_t narg, const ir_box *arg, bool apart); const void *env; } host;
     };
 } run_step;
 /* Walks over the blocks nested in a step, in order; none unless it is a LOOP or a CHOOSE. */

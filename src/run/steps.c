@@ -397,7 +397,7 @@ static bool bind_step(binder *w, run_bound *b)
     case RUN_LOOP:
     case RUN_CHOOSE:   return bind_control(w, b);
     case RUN_HOST:
-        if (!operands_here(w->p, s)) return false;
+        if (!instances(w->p, b, s->vary) || !operands_here(w->p, s)) return false;
         b->narg = s->narg;
         boxes(w, b);
         return true;

@@ -85,10 +85,10 @@ void transform_need(const ir_fn *f, bool *need, const bool *only)
 {
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *const e = &f->eqn[k];
-        bool used = false;
+        bool used = ir_ordered(e);
         if (only && !only[k]) continue;
         for (uint32_t j = 0; j < e->nout; j++) used |= need[e->out + j];
-        if (!used && !ir_is_ordered(e)) continue;
+        if (!used) continue;
         for (uint32_t j = 0; j < e->nout; j++) need[e->out + j] = true;
         for (uint32_t i = 0; i < e->nin; i++) need[e->in[i]] = true;
     }
@@ -104,7 +104,7 @@ ir_fn *transform_prune(base_arena *a, const ir_fn *f)
     for (uint32_t i = 1; i <= f->narg; i++) at[i] = ir_arg(b, f->type[i]);
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
-        if ((need[e->out] || ir_is_ordered(e)) && !transform_copy(b, e, at)) return NULL;
+        if ((ir_ordered(e) || need[e->out]) && !transform_copy(b, e, at)) return NULL;
     }
     for (uint32_t j = 0; j < f->nret; j++) ret[j] = at[f->ret[j]];
     return ir_end(b, f->nret, ret);

@@ -13,7 +13,8 @@
 
 /* ---- the joint function ---- */
 
-typedef struct { ir_build *b; const ir_fn *f; ir_id *y, *dy; } joint;
+/* gone: copies of equations with effects that a rule has replaced by others, by their first result, in order */
+typedef struct { ir_build *b; const ir_fn *f; ir_id *y, *dy, *gone; uint32_t ngone; } joint;
 
 static bool same_shape(const ir_type *x, const ir_type *y) { return x->dtype == y->dtype && ir_same_dims(x, y); }
 
@@ -65,10 +66,28 @@ static bool joint_walk(joint *t)
         if (!transform_copy(t->b, e, t->y)) return false;
         if (!active || !smooth) continue;
         const base_site site = ir_site(t->b, e->site);
+        const ir_id copy = t->y[e->out];
         if (!joint_rule(t, e)) return false;
+        if (ir_ordered(e) && t->y[e->out] != copy) t->gone[t->ngone++] = copy;
         ir_site(t->b, site);
     }
     return true;
+}
+
+/* The function without the copies that are gone: nothing reads them, and their effects would happen twice. */
+static ir_fn *joint_without(base_arena *a, const ir_fn *g, const joint *t)
+{
+    ir_build *const b = ir_begin(a, g->name, g->mesh);
+    ir_id *const at = BASE_NEW(a, ir_id, g->nvalue + 2), *const ret = BASE_NEW(a, ir_id, g->nret + 1);
+    uint32_t next = 0;
+    for (uint32_t i = 1; i <= g->narg; i++) at[i] = ir_arg(b, g->type[i]);
+    for (uint32_t k = 0; k < g->neqn; k++) {
+        const ir_eqn *const e = &g->eqn[k];
+        if (next < t->ngone && e->nout && e->out == t->gone[next]) next++;
+        else if (!transform_copy(b, e, at)) return NULL;
+    }
+    for (uint32_t j = 0; j < g->nret; j++) ret[j] = at[g->ret[j]];
+    return ir_end(b, g->nret, ret);
 }
 
 /* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero). has[j]: true if output j has a
@@ -76,7 +95,8 @@ static bool joint_walk(joint *t)
 static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const transform_context *c, bool *has)
 {
     ir_build *const b = transform_begin(a, f, c);
-    joint t = { b, f, BASE_NEW(a, ir_id, f->nvalue + 2), BASE_NEW(a, ir_id, f->nvalue + 2) };
+    joint t = { b, f, BASE_NEW(a, ir_id, f->nvalue + 2), BASE_NEW(a, ir_id, f->nvalue + 2),
+                BASE_NEW(a, ir_id, f->neqn + 1), 0 };
     ir_id *const ret = BASE_NEW(a, ir_id, 2 * f->nret + 1);
     uint32_t n = f->nret;
     for (uint32_t i = 1; i <= f->narg; i++) t.y[i] = ir_arg(b, f->type[i]);
@@ -88,7 +108,8 @@ static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const 
         has[j] = t.dy[f->ret[j]] != 0;
         if (has[j]) ret[n++] = op_as(b, t.dy[f->ret[j]], f->type[f->ret[j]]);
     }
-    return ir_end(b, n, ret);
+    ir_fn *const g = ir_end(b, n, ret);
+    return g && t.ngone ? joint_without(a, g, &t) : g;
 }
 
 /* An equation that can only be transposed, not evaluated; NULL: there is none. */
@@ -148,7 +169,8 @@ static void split_colour(split *s)
     for (uint32_t i = s->nin + 1; i <= g->narg; i++) s->tangent[i] = true;
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *const e = &g->eqn[k];
-        bool tangent = false, constant = !e->op->ordered && !e->nsub && e->op->kernel != OP_EXCHANGE;
+        bool tangent = false;
+        bool constant = !e->op->ordered && !e->nsub && e->op->kernel != OP_HOST && e->op->kernel != OP_EXCHANGE;
         for (uint32_t i = 0; i < e->nin; i++) tangent |= s->tangent[e->in[i]], constant &= s->constant[e->in[i]];
         if (e->nin && e->op->kernel != OP_MAP && e->op->kernel != OP_MOVE) constant = false;
         for (uint32_t j = 0; j < e->nout; j++) {
@@ -183,7 +205,7 @@ static ir_fn *split_linear(split *s, const ir_fn *f, const bool *has, const bool
     for (uint32_t v = 1; v <= g->nvalue; v++) if (s->residual[v]) at[v] = ir_arg(b, g->type[v]);
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *const e = &g->eqn[k];
-        bool used = s->linear[k] && e->op->ordered;
+        bool used = s->linear[k] && ir_ordered(e);
         for (uint32_t j = 0; j < e->nout; j++)
             used |= s->linear[k] ? s->need[e->out + j] : s->recompute[e->out + j];
         if (used && !transform_copy(b, e, at)) return NULL;
@@ -211,7 +233,7 @@ static ir_fn *split_known(split *s, const ir_fn *f, uint32_t *nres)
     for (uint32_t i = 1; i <= s->nin; i++) at[i] = ir_arg(b, g->type[i]);
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *const e = &g->eqn[k];
-        if (s->known[k] && ((e->nout && s->need[e->out]) || ir_is_ordered(e)) && !transform_copy(b, e, at)) return NULL;
+        if (s->known[k] && (ir_ordered(e) || (e->nout && s->need[e->out])) && !transform_copy(b, e, at)) return NULL;
     }
     for (uint32_t j = 0; j < s->nout; j++) ret[n++] = at[g->ret[j]];
     for (uint32_t v = 1; v <= g->nvalue; v++) if (s->residual[v]) ret[n++] = at[v];
@@ -243,7 +265,7 @@ bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bo
     transform_need(g, s.need, s.linear);
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *const e = &g->eqn[k];
-        bool used = s.linear[k] && e->op->ordered;
+        bool used = s.linear[k] && ir_ordered(e);
         for (uint32_t j = 0; j < e->nout; j++) used |= s.linear[k] && s.need[e->out + j];
         for (uint32_t i = 0; used && i < e->nin; i++) if (!s.tangent[e->in[i]]) split_save(&s, e->in[i]);
     }

@@ -29,6 +29,16 @@ static void draws_and_solvers(void)
     tt_opt_step_with(&p, &opt, both, v), tt_opt_step_value(&p, &opt, v, tt_f(1)), tt_incremental_update(p, p, 0.5);
 }
 
+static const char *looks(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
+{
+    return env == NULL && nin == 1 && in[0].rank == 0 && nout >= 0 && out != NULL ? NULL : "not that";
+}
+static void looking_inside(tt_val v)
+{
+    tt_debug(v, "a {}"), tt_debug(tt_tuple(v, v), "a {:.3f} b {1}", .partitioned = 1);
+    tt_debug_callback(looks, NULL, v);
+}
+
 int main(void)
 {
     enum { ROWS = 2 };
@@ -59,6 +69,6 @@ int main(void)
     tt_custom_linear_solve(twice_of, twice_of, TT_FN(twice_of)), tt_custom_root(twice_of, twice_of);
     tt_switch(i, v, twice, TT_FN(twice), tt_jit(twice));
     for (tt_loop it = tt_loop_of(3, fill, &start); tt_next(&it);) tt_show(it.batch);
-    draws_and_solvers();
+    draws_and_solvers(), looking_inside(tt_f(1));
     return tt_done();
 }

@@ -24,6 +24,16 @@ static void draws_and_solvers()
     tt_opt_step_with(&p, &opt, product, v), tt_opt_step_value(&p, &opt, v, tt_f(1)), tt_incremental_update(p, p, 0.5);
 }
 
+static const char *looks(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
+{
+    return env == nullptr && nin == 1 && in[0].rank == 0 && nout >= 0 && out != nullptr ? nullptr : "not that";
+}
+static void looking_inside(tt_val v)
+{
+    tt_debug(v, "a {}"), tt_debug(tt_tuple(v, v), "a {:.3f} b {1}", .partitioned = 1);
+    tt_debug_callback(looks, nullptr, v);
+}
+
 int main()
 {
     tt_val a = tt_arange(TT_F32, 8), key = tt_key(0), i = tt_i(0);
@@ -50,6 +60,6 @@ int main()
     tt_jacfwd(twice, .wrt = "0"), tt_jacrev(tt_jacfwd(twice)), tt_associative_scan(product, z, .dim = 1), tt_map(twice, z);
     tt_custom_linear_solve(product, product, TT_FN(product)), tt_custom_root(product, product);
     tt_switch(i, z, twice, TT_FN(twice), tt_jit(twice));
-    draws_and_solvers();
+    draws_and_solvers(), looking_inside(a);
     return tt_done();
 }

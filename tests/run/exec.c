@@ -368,8 +368,9 @@ static void stretches(void)
 
 static struct { int calls; bool fail; float seen; run_program *inner; run_array *given; } host_state;
 
-static void call_back(void *env, uint32_t narg, const ir_box *arg)
+static void call_back(const void *env, uint32_t narg, const ir_box *arg, bool apart)
 {
+    (void)apart;
     host_state.calls += env == &host_state && narg == 1;
     host_state.seen = *(float *)arg[0].at;
     if (host_state.inner) {

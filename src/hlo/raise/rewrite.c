@@ -48,7 +48,7 @@ ir_id hlo_clone(ir_build *b, const ir_eqn *e, const ir_id *in)
 bool hlo_is_used(const ir_eqn *e, const bool *needed)
 {
     for (uint32_t j = 0; j < e->nout; j++) if (needed[e->out + j]) return true;
-    return e->op->ordered;
+    return ir_ordered(e);
 }
 
 ir_fn *hlo_without_dead(base_arena *a, const ir_fn *f)

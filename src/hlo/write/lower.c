@@ -154,7 +154,12 @@ ir_fn *hlo_comparator(base_arena *arena, const ir_eqn *e)
 /* Lowers the primitives that `rewrite` emits in turn. */
 static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewrite, const ir_id *x, ir_id *y)
 {
-    if (rewrite == op_decompose_none) return base_fail(TT_EARG, e->site, "%s has no form in StableHLO", e->op->name);
+    if (rewrite == op_decompose_none) {
+        base_fail(TT_EARG, e->site, "%s has no form in StableHLO", e->op->name);
+        if (e->op->kernel != OP_HOST) return false;
+        return base_hint("a program elsewhere cannot call a function of this process: leave the call out of what is "
+                         "exported, or runs on an engine of PJRT");
+    }
     ir_build *const part = ir_begin(p->arena, base_intern("part"), ir_build_fn(b)->mesh);
     ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
     for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(part, ir_typeof(b, x[i]));

@@ -20,6 +20,37 @@ bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x
     return true;
 }
 
+/* True if e's effect, which is none of its regions', must not happen again. */
+static bool unwatched_happens_once(const ir_eqn *e)
+{
+    if (!e->op->ordered || e->op->watches) return false;
+    base_fail(TT_EGRAD, e->site, "%s where a derivative computes values a second time: in a while loop, or in a remat",
+              e->op->name);
+    return base_hint("tt_pure_callback may be called again; or take the call out of the loop or of tt_remat"), true;
+}
+
+ir_fn *op_unwatched(ir_build *b, base_site site, ir_fn *f)
+{
+    if (!f->ordered) return f;
+    ir_build *const d = ir_region(b, f->name);
+    ir_id *const at = IR_NEW(b, ir_id, f->nvalue + 2), *const ret = IR_NEW(b, ir_id, f->nret + 1);
+    for (uint32_t i = 1; i <= f->narg; i++) at[i] = ir_arg(d, f->type[i]);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        ir_id *const x = IR_NEW(b, ir_id, e->nin + 1);
+        ir_fn **const sub = IR_NEW(b, ir_fn *, e->nsub + 1);
+        if (unwatched_happens_once(e)) return NULL;
+        if (e->op->watches) continue;
+        for (uint32_t i = 0; i < e->nin; i++) x[i] = at[e->in[i]];
+        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = op_unwatched(b, site, e->sub[i]))) return NULL;
+        ir_site(d, e->site ? e->site : site);
+        const ir_id first = ir_emit(d, e->op, e->attr, e->nin, x, e->nsub, sub);
+        for (uint32_t j = 0; j < e->nout; j++) at[e->out + j] = first ? first + j : 0;
+    }
+    for (uint32_t j = 0; j < f->nret; j++) ret[j] = at[f->ret[j]];
+    return ir_end(d, f->nret, ret);
+}
+
 ir_id op_ct(ir_build *b, ir_id ct, const ir_type *t) { return ct ? op_as(b, ct, t) : op_zeros_as(b, t); }
 
 void op_jvp_inline(ir_build *b, ir_fn *f, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)

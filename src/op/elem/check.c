@@ -107,7 +107,7 @@ static bool check_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 const op_prim prim_check = {
     .name = "check", .doc = "an error where an element is false", .hlo = "", .call = "",
-    .nin = -1, .nout = 1, .nsub = 0, .kernel = OP_REF, .ordered = true,
+    .nin = -1, .nout = 1, .nsub = 0, .kernel = OP_REF, .ordered = true, .watches = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, text, IR_NAME)),
     .type = check_type, .rules = check_rules, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = op_batch_map, .decompose = op_decompose_none,

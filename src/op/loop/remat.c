@@ -68,7 +68,7 @@ static void cut_find(cut *c, base_name policy)
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *const e = &f->eqn[k];
         const bool keep = policy && saveable(policy, e);
-        bool again = false;
+        bool again = ir_ordered(e);                      /* what only shows values shows them again, as in JAX */
         for (uint32_t j = 0; j < e->nout; j++) {
             const ir_id v = e->out + j;
             if (c->need[v] && keep) c->need[v] = false, c->saved[v] = true, c->nsaved++;
@@ -84,7 +84,7 @@ static bool cut_copy(ir_build *b, const cut *c, const bool *only, ir_id *at)
     for (uint32_t k = 0; k < c->known->neqn; k++) {
         const ir_eqn *const e = &c->known->eqn[k];
         ir_id *const x = IR_NEW(b, ir_id, e->nin + 1);
-        bool used = !only;
+        bool used = !only || ir_ordered(e);
         for (uint32_t j = 0; only && j < e->nout; j++) used |= only[e->out + j];
         if (!used) continue;
         const base_site site = ir_site(b, e->site);
@@ -132,6 +132,7 @@ static void remat_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     bool *const in = IR_NEW(b, bool, e->nin + 1);
     op_split s;
     for (uint32_t i = 0; i < e->nin; i++) in[i] = dx[i] != 0;
+    if (!op_unwatched(b, e->site, e->sub[0])) return;
     if (!op_lifts(b)->linearize(b, e->sub[0], in, NULL, &s) || !s.linear->nret) return;
     cut c = { s.known, s.nres, IR_NEW(b, bool, s.known->nvalue + 2), IR_NEW(b, bool, s.known->nvalue + 2), 0 };
     cut_find(&c, IR_ATTR(e, attr)->policy);

@@ -41,9 +41,8 @@ static void remat_linear_ties(const ir_eqn *e, op_edges *t)
     }
 }
 
-static bool residuals(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *res)
+static bool residuals(ir_build *b, const ir_eqn *e, const ir_fn *known, const ir_id *x, ir_id *res)
 {
-    const ir_fn *const known = e->sub[0];
     const uint32_t nres = e->sub[1]->narg - (e->nin - (uint32_t)IR_ATTR(e, attr)->num_res);
     ir_id *const out = IR_NEW(b, ir_id, known->nret + 1);
     if (!ir_inline(b, known, x, out)) return false;
@@ -55,8 +54,9 @@ static bool remat_linear_decompose(ir_build *b, const ir_eqn *e, const ir_id *x,
 {
     const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->num_res, nt = e->nin - nx;
     ir_id *const in = IR_NEW(b, ir_id, e->sub[1]->narg + 1);
+    ir_fn *const known = op_unwatched(b, e->site, e->sub[0]);    /* beside the remat itself, which shows its values */
     memcpy(in, x + nx, nt * sizeof *in);
-    return residuals(b, e, x, in + nt) && ir_inline(b, e->sub[1], in, y);
+    return known && residuals(b, e, known, x, in + nt) && ir_inline(b, e->sub[1], in, y);
 }
 
 static void remat_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -83,7 +83,7 @@ static void remat_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x,
     for (uint32_t i = 0; i < nx; i++) walled[i] = first + i;
     for (uint32_t j = 0, k = first + nx; j < e->nout; j++) cts[j] = ct[j] ? k++ : 0;
     memcpy(in, x + nx, nt * sizeof *in);
-    if (!residuals(b, e, walled, in + nt)) return;
+    if (!residuals(b, e, e->sub[0], walled, in + nt)) return;
     op_transpose_inline(b, e->sub[1], in, cts, out);
     for (uint32_t i = nx; i < e->nin; i++) if (!x[i]) cx[i] = out[i - nx];
 }

@@ -1,6 +1,7 @@
 /* op/loop/while.c - carry = body(carry) while cond(carry). StableHLO's form: invariant values are carried too.
  *
- * Forward mode adds a second loop that carries values and tangents, so that the first loop stays known. Reverse mode
+ * Forward mode adds a second loop that carries values and tangents, so that the first loop stays known; what only
+ * shows values is left out of the second loop. Reverse mode
  * would need the carries of all iterations, whose number is unknown: it is an error that names the loops which support
  * reverse mode. Mapped over a predicate that differs per element, the loop runs while the predicate holds for any
  * element, and keeps the carries of the elements for which it does not hold. */
@@ -56,17 +57,19 @@ static void while_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
         for (uint32_t i = 0; i < n; i++) if (s.active[i] && !in[i]) in[i] = grew = true;
     } while (grew);
 
+    ir_fn *const again = op_unwatched(b, e->site, e->sub[0]), *const known = op_unwatched(b, e->site, s.known);
+    if (!again || !known) return;
     uint32_t m = n;
     memcpy(op, x, n * sizeof *op);
     for (uint32_t i = 0; i < n; i++) if (in[i]) op[m++] = op_ct(b, dx[i], IR_IN(e, i));
     ir_build *const cond = ir_region(b, base_intern("cond")), *const body = ir_region(b, base_intern("body"));
     for (uint32_t i = 0; i < m; i++) p[i] = ir_arg(cond, ir_typeof(b, op[i]));
-    if (!ir_inline(cond, e->sub[0], p, &more)) return;
+    if (!ir_inline(cond, again, p, &more)) return;
     ir_fn *sub[2] = { ir_end(cond, 1, &more), NULL };
 
     ir_id *const out = IR_NEW(b, ir_id, s.known->nret + 1), *const lin = IR_NEW(b, ir_id, s.linear->narg + 1);
     for (uint32_t i = 0; i < m; i++) p[i] = ir_arg(body, ir_typeof(b, op[i]));
-    if (!ir_inline(body, s.known, p, out)) return;
+    if (!ir_inline(body, known, p, out)) return;
     memcpy(lin, p + n, (m - n) * sizeof *lin);
     memcpy(lin + (m - n), out + n, s.nres * sizeof *lin);
     if (!ir_inline(body, s.linear, lin, p + n)) return;

@@ -172,7 +172,8 @@ static plan_kernel *kernel_make(group *s)
     for (uint32_t i = 0; i < fn->neqn; i++) eqn[i] = &fn->eqn[i];
     k->group = (gen_group){ fn->neqn, eqn, s->nin, s->nout, arg, fn->ret, f->reproducible };
     k->number = f->nkernel++;
-    const bool ref = s->g->item[0]->ref && !gen_ref.refuses(&k->group);
+    const bool host = eqn[0]->op->kernel == OP_HOST;     /* emit.c makes a step without a kernel of it */
+    const bool ref = (s->g->item[0]->ref || host) && !gen_ref.refuses(&k->group);
     return (ref ? gen_ref.make : gen_kernel)(f->keep, &k->group, &k->code) ? k : NULL;
 }
 
@@ -198,7 +199,7 @@ static bool kernel(plan_flat *f, plan_item *leader, key *c)
     g->kernel = k;
     g->nin = s.nin, g->in = s.in, g->nout = s.nout, g->out = s.out;
     leader->group = g;
-    leader->vary = f->value[s.out[0]].vary;
+    if (s.nout) leader->vary = f->value[s.out[0]].vary;
     if (g->n > 1) leader->site = g->item[g->n - 1]->eqn->site;
     return true;
 }

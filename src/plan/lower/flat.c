@@ -187,6 +187,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
         t->vary |= f->value[x[i]].vary & f->manual;
     }
     for (uint32_t j = 0; j < e->nout; j++) t->vary |= plan_layout_vary(flat_layout_of(e->fn, e->out + j));
+    if (plan_is_host(t)) t->vary |= plan_host_vary(f, e, x);
     for (uint32_t j = 0; j < e->nout; j++) {
         const ir_type *y = IR_OUT(e, j);
         out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, flat_layout_of(e->fn, e->out + j), t->vary);

@@ -99,6 +99,7 @@ static bool keep_done(loop *l)
     plan_flat *f = l->f;
     plan_item *t = l->loop;
     const plan_id test = t->loop.test;
+    if (!plan_host_alike(l->e, l->e->sub[0]) || !plan_host_alike(l->e, l->e->sub[1])) return false;
     if (plan_communicates(l->e->sub[1]) & l->differs) {
         base_fail(TT_EPLAN, l->e->site,
                   "while: the loop's condition differs between devices along axis %s, but its body "
@@ -167,6 +168,7 @@ static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id 
     const bool pred = f->value[in[0]].dtype == TT_BOOL;
     plan_id *ret = BASE_NEW(f->a, plan_id, e->nout), p = 0;
     for (uint32_t s = e->nsub; s-- > 0;) {
+        if (!plan_host_alike(e, e->sub[s])) return false;
         if (!plan_walk(f, b, e->sub[s], in + 1, s + 1 == e->nsub ? out : ret)) return false;
         if (s + 1 == e->nsub) continue;
         if (!pred && !loop_is_branch(f, b, e, in[0], s, &p)) return false;

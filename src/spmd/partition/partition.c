@@ -222,7 +222,7 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     const ir_id y = spmd_emit(p, e, in, NULL);
     if (!y) return false;
     if (cut) spmd_set_sharding(p, partition_sharding_of(p, r, c));
-    spmd_note_written(p, ir_def(p->b, y));
+    if (e->nout) spmd_note_written(p, ir_def(p->b, y));
     for (uint32_t j = 0; j < e->nout; j++) {
         spmd_set(p, y + j, cut ? spmd_layout(&q, c, (int)(e->nin + j)) : spmd_replicated(s, IR_OUT(e, j)->rank));
         p->map[e->out + j] = y + j;

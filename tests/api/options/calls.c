@@ -32,6 +32,11 @@ static tt_val f8(tt_val a, tt_val b, tt_val c, tt_val d, tt_val e, tt_val f, tt_
     return f7(a, b, c, d, e, f, g);
 }
 static tt_val env_f(void *env, int n, const tt_val *args) { (void)env; return n ? args[0] : tt_f(0); }
+static const char *callback_f(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
+{
+    (void)env, (void)nin, (void)in, (void)nout, (void)out;
+    return NULL;
+}
 static tt_val path_f(void *env, const char *path, tt_val leaf) { (void)env, (void)path; return leaf; }
 static bool fill(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
@@ -178,6 +183,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_path_f_p path_f
 #define ZERO_tt_fill_p NULL
 #define GOOD_tt_fill_p fill
+#define ZERO_tt_callback_f_p NULL
+#define GOOD_tt_callback_f_p callback_f
 #define ZERO_tt_env_f_p NULL
 #define GOOD_tt_env_f_p env_f
 #define ZERO_const_tt_entry_p NULL

@@ -1,0 +1,65 @@
+/* tutti/callback.h - looking inside of a function, and calling functions of C from it: eagerly, compiled, in loops and
+ * branches, under tt_grad and tt_vmap, on meshes and in jobs.
+ *
+ *     static tt_val step(tt_val w, tt_val x)
+ *     {
+ *         tt_val loss = tt_mean(tt_square(tt_matmul(x, w)));
+ *         tt_debug(loss, "loss {:.4f}");
+ *         tt_debug(tt_dict("w", w, "loss", loss), "loss {loss} at {w}");
+ *         return loss;
+ *     }
+ *
+ * x is a value, or a tree whose leaves are the values. Calls happen in the order of the program, in loops once per
+ * iteration; what returns nothing is never removed. Under tt_vmap they are made for each element, under tt_grad once,
+ * in the forward pass, and once more in the backward pass of a tt_remat. tt_cond and tt_switch under a mapped index run
+ * all their branches, and so all calls in these; a tt_while under a mapped condition calls for elements that are done,
+ * too. On a mesh a function sees the complete values, once; in tt_shard_map and tt_pmap each device's own. A decision
+ * (tt_cond, tt_while) that differs between devices of a tt_shard_map may not have calls inside: an error. Programs on
+ * engines of PJRT (tt_engine) and exported ones cannot call back: an error that names the call. */
+#include <tutti.h>
+#ifndef TUTTI_CALLBACK_H
+#define TUTTI_CALLBACK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* partitioned 1: each device's part of the values is seen where it is, instead of the complete values. */
+typedef struct tt_debug_opts { TT_OPTION_HEAD int partitioned TT_DEFAULT; } tt_debug_opts;
+
+/* Prints a line when the function runs, as jax.debug.print does; in a job rank 0 prints, or, where ranks see different
+ * values (.partitioned, tt_shard_map), each rank after its number. The format is Python's:
+ *   {}        the next value, as tt_value_text has it        {0} {1}   values by number
+ *   {loss}    the value at this path of the tree             {{ }}     braces
+ *   {:.3f}    its elements as C prints them: [-<][+][0][width][.digits] and one of f F e E g G, and of d x for integers
+ * Errors, at this line: a place without a value, a value without a place, a format that does not fit the value. */
+#define tt_debug(...)        TT_DEBUG_(TT_AT("tt_debug(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_DEBUG_(at, x, fmt, ...) tt_debug_at(at, x, fmt, TT_OPTS(tt_debug_opts, __VA_ARGS__))
+TT_API void tt_debug_at(const char *site, tt_val x, const char *fmt, const tt_debug_opts *);
+
+/* An operand or a result of a function of C: memory, type, sizes of the dims, and their strides in elements. A bool is
+ * a byte, 0 or 1; types of less than 16 bits have a byte for each element. */
+typedef struct tt_box {
+    void *data; tt_dtype dtype; int rank; const int64_t *dims, *strides;
+} tt_box;
+/* A function of the program. Reads in[0 .. nin), the leaves of x in their order, and writes out[0 .. nout), those of
+ * the declared result. Returns NULL, or what went wrong: the call then fails with this text at the line that made it,
+ * and so does the program that runs. It is called by the thread that runs the program, one call at a time in the
+ * process, and may call the library; what `in` points to must not be written to, and nothing of it be kept. */
+typedef const char *tt_callback_f(void *env, int nin, const tt_box *in, int nout, const tt_box *out);
+
+/* As jax.debug.callback: f looks at the values and returns nothing; nout is 0. f and env must live as long as functions
+ * that were traced with them.
+ *     static const char *seen(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
+ *     { *(float *)env += *(const float *)in[0].data; return NULL; }
+ *     tt_debug_callback(seen, &sum, loss); */
+#define tt_debug_callback(...) \
+    TT_DEBUG_CALLBACK_(TT_AT("tt_debug_callback(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_DEBUG_CALLBACK_(at, f, env, x, ...) \
+    tt_debug_callback_at(at, f, env, x, TT_OPTS(tt_debug_opts, __VA_ARGS__))
+TT_API void tt_debug_callback_at(const char *site, tt_callback_f *f, void *env, tt_val x, const tt_debug_opts *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
