@@ -59,6 +59,33 @@ typedef const char *tt_callback_f(void *env, int nin, const tt_box *in, int nout
     tt_debug_callback_at(at, f, env, x, TT_OPTS(tt_debug_opts, __VA_ARGS__))
 TT_API void tt_debug_callback_at(const char *site, tt_callback_f *f, void *env, tt_val x, const tt_debug_opts *);
 
+/* vmap_method: how tt_vmap maps a call: "sequential": a call for each element; "expand_dims": one call, in which each
+ * operand has a new dim 0, of size 1 where it is not mapped; "broadcast_all": of size n, with copies. Each result has a
+ * new dim 0 of size n. Without it tt_vmap is an error. */
+typedef struct tt_callback_opts { TT_OPTION_HEAD const char *vmap_method TT_DEFAULT; } tt_callback_opts;
+
+/* As jax.pure_callback: the values that f computes from those of x. result: their types and tree: tt_shape(TT_F32, 3),
+ * tt_like(x), a tree of these; elements of a value are not read. f must give the same results for the same operands: it
+ * is called as often as needed, or never if nothing reads its results; in a job each rank calls it. Errors: what f
+ * reports; a derivative by x, unless the call is in a function with a rule (tt_custom_jvp, tt_custom_vjp).
+ *     tt_val y = tt_pure_callback(table, NULL, tt_like(x), x, .vmap_method = "sequential"); */
+#define tt_pure_callback(...) TT_PURE_CALLBACK_(TT_AT("tt_pure_callback(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_PURE_CALLBACK_(at, f, env, result, x, ...) \
+    tt_pure_callback_at(at, f, env, result, x, TT_OPTS(tt_callback_opts, __VA_ARGS__))
+TT_API tt_val tt_pure_callback_at(const char *site, tt_callback_f *f, void *env, tt_val result, tt_val x,
+                                  const tt_callback_opts *);
+
+/* As jax.experimental.io_callback: likewise, of a function with effects: it is called exactly as often as the program
+ * says, in order, whether or not something reads its results; in a job rank 0 calls it, and all ranks get the results.
+ * result tt_end: none. An error where a derivative would call it a second time: forward mode through a tt_while, and
+ * tt_remat.
+ *     tt_val row = tt_io_callback(next_row, file, tt_shape(TT_F32, 8), step); */
+#define tt_io_callback(...)  TT_IO_CALLBACK_(TT_AT("tt_io_callback(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_IO_CALLBACK_(at, f, env, result, x, ...) \
+    tt_io_callback_at(at, f, env, result, x, TT_OPTS(tt_callback_opts, __VA_ARGS__))
+TT_API tt_val tt_io_callback_at(const char *site, tt_callback_f *f, void *env, tt_val result, tt_val x,
+                                const tt_callback_opts *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* api/callback.c - functions of C that a program calls: tt_debug_callback. */
+/* api/callback.c - functions of C that a program calls: tt_debug_callback, tt_pure_callback, tt_io_callback. */
 #include "api.h"
 #include "../op/ops.h"
 #include "../wire/wire.h"
@@ -57,6 +57,21 @@ static bool call_everywhere(base_site site, const op_host_attr *a, uint32_t nin,
     return !why || wrong(site, a, why);
 }
 
+/* Rank 0 sends what the function wrote to the others. */
+static bool share_results(base_site site, const op_host_attr *a, uint32_t nout, const ir_box *y)
+{
+    base_arena *const t = base_open();
+    bool good = true;
+    for (uint32_t j = 0; j < nout && good; j++) {
+        const ir_type *const type = ir_type_of(y[j].dtype, y[j].rank, y[j].n);
+        ir_box dense = ir_box_dense(base_new(t, (size_t)ir_bytes(type) + 1), type), to = y[j];
+        memset(to.lo, 0, sizeof to.lo);
+        if (!wire_rank()) ir_copy(&to, &dense);
+        good = wire_broadcast(site, 0, dense.at, ir_bytes(type), a->name) && (!wire_rank() || ir_copy(&dense, &to));
+    }
+    return base_close(t), good;
+}
+
 /* An effect on values that all ranks of a job have: rank 0 makes the call, and all ranks learn what came of it. */
 static bool call_once(base_site site, const op_host_attr *a, uint32_t nin, const ir_box *x, uint32_t nout,
                       const ir_box *y, bool apart)
@@ -69,7 +84,7 @@ static bool call_once(base_site site, const op_host_attr *a, uint32_t nin, const
     else if (base_failures() != before) snprintf(text, sizeof text, "%s", base_failed()->what);
     if (!wire_broadcast(site, 0, text, sizeof text, a->name)) return false;
     if (base_failures() != before) return false;
-    return !*text || wrong(site, a, text);
+    return *text ? wrong(site, a, text) : share_results(site, a, nout, y);
 }
 
 /* "tt_pure_callback", of the call at this site; for messages. */
@@ -96,4 +111,56 @@ ENTRY4(int, 0, api_debug_callback, tt_callback_f *, f, void *, env, tt_val, v, c
 void tt_debug_callback_at(const char *site, tt_callback_f *f, void *env, tt_val x, const tt_debug_opts *o)
 {
     api_debug_callback_at(site, f, env, x, o);
+}
+
+/* ---- calls with results ---- */
+
+typedef struct { const char *what; const op_prim *op; op_host_call *call; } kind;
+
+static bool method_of(base_site site, const char *what, const char *word, int64_t *method)
+{
+    static const char *const words[] = { "none", "sequential", "expand_dims", "broadcast_all" };
+    *method = OP_VMAP_NONE;
+    for (int i = 1; word && i < 4; i++) if (!strcmp(word, words[i])) *method = i;
+    if (!word || *method) return true;
+    base_fail(TT_EARG, site, "%s: .vmap_method is \"%s\"", what, word);
+    return base_hint_choices("the methods are", word, strlen(word), "sequential, expand_dims, broadcast_all");
+}
+
+static tt_val call_with_results(base_site site, const kind *k, tt_callback_f *f, void *env, tt_val result, tt_val v,
+                                const tt_callback_opts *o)
+{
+    op_host_attr a = { .call = k->call, .user = (void (*)(void))f, .env = env, .name = name_of_call(site, k->what) };
+    if (!API_OPTIONS(site, k->what, tt_callback_opts, o) || !has_function(site, k->what, f) ||
+        !method_of(site, k->what, o->vmap_method, &a.vmap_method))
+        return trace_poison;
+    const bool none = trace_is_end(result);
+    trace_value *const x = trace_get(site, v), *const r = x && !none ? trace_get(site, result) : NULL;
+    if (!x || (!r && !none)) return trace_poison;
+    const trace_tree *const tree = none ? trace_tuple_of(0, NULL) : r->tree;
+    const int n = tree->nleaf;
+    if (!n && !k->op->ordered) {
+        base_fail(TT_EARG, site, "%s: a function without results and effects", k->what);
+        return base_hint("tt_io_callback, or tt_debug_callback, is called for its effect"), trace_poison;
+    }
+    int64_t *const to = BASE_NEW(trace_temp(), int64_t, (size_t)n * (IR_RANK + 2) + 1);
+    trace_value **const out = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    for (int j = 0; j < n; j++) a.results.n += op_host_result(trace_leaf_of(r, j)->type, to + a.results.n);
+    a.results.v = to;
+    if (!api_host_call(site, k->op, &a, x, out)) return trace_poison;
+    trace_value *y = r && r->type ? trace_ref(out[0]) : trace_tree_value(site, tree, out);
+    for (int j = 0; j < n; j++) trace_unref(out[j]);
+    return api_handle(y);
+}
+
+VAL5(tt_pure_callback, tt_callback_f *, f, void *, env, tt_val, result, tt_val, x, const tt_callback_opts *, o)
+{
+    static const kind pure = { "tt_pure_callback", &prim_pure_callback, call_everywhere };
+    return call_with_results(site, &pure, f, env, result, x, o);
+}
+
+VAL5(tt_io_callback, tt_callback_f *, f, void *, env, tt_val, result, tt_val, x, const tt_callback_opts *, o)
+{
+    static const kind io = { "tt_io_callback", &prim_io_callback, call_once };
+    return call_with_results(site, &io, f, env, result, x, o);
 }

@@ -36,7 +36,9 @@ static const char *looks(void *env, int nin, const tt_box *in, int nout, const t
 static void looking_inside(tt_val v)
 {
     tt_debug(v, "a {}"), tt_debug(tt_tuple(v, v), "a {:.3f} b {1}", .partitioned = 1);
-    tt_debug_callback(looks, NULL, v);
+    tt_debug_callback(looks, NULL, v), tt_io_callback(looks, NULL, tt_end, v);
+    tt_pure_callback(looks, NULL, tt_shape(TT_F32, 2), v);
+    tt_pure_callback(looks, NULL, v, v, .vmap_method = "sequential");
 }
 
 int main(void)
