@@ -86,6 +86,38 @@ TT_API tt_val tt_pure_callback_at(const char *site, tt_callback_f *f, void *env,
 TT_API tt_val tt_io_callback_at(const char *site, tt_callback_f *f, void *env, tt_val result, tt_val x,
                                 const tt_callback_opts *);
 
+/* ---- kernels of one's own, by name ---- */
+
+/* As jax.ffi.register_ffi_target: gives a function of C a name, for tt_ffi_call and for programs that are imported:
+ * stablehlo.custom_call @NAME calls it, element by element under tt_vmap. A Python callback of JAX,
+ * @xla_ffi_python_cpu_callback with {index = 2}, has the name "xla_ffi_python_cpu_callback#2"; those without results
+ * (prints, checks) that have no function are left out of the program, and a note says so. From a shared object: the
+ * file, as dlopen takes it, and the function's symbol. False with the error set: the name is another function's; no
+ * such file or symbol.
+ *     tt_register_ffi_target("scale", scale, NULL);
+ *     tt_register_ffi_library("gelu", "./libkernels.so", "gelu_f32"); */
+#define tt_register_ffi_target(name, f, env) \
+    tt_register_ffi_target_at(TT_AT("tt_register_ffi_target(" #name ", " #f ")"), name, f, env)
+TT_API bool tt_register_ffi_target_at(const char *site, const char *name, tt_callback_f *f, void *env);
+#define tt_register_ffi_library(name, path, symbol) \
+    tt_register_ffi_library_at(TT_AT("tt_register_ffi_library(" #name ", " #path ", " #symbol ")"), name, path, symbol)
+TT_API bool tt_register_ffi_library_at(const char *site, const char *name, const char *path, const char *symbol);
+
+/* has_side_effect 1: as tt_io_callback; else as tt_pure_callback.
+ * elementwise 1: each element of the results depends on the operands' elements at its place, and all have one shape:
+ * then the function is mapped and sharded like tt_exp, without .vmap_method. It is called for parts of the arrays, by
+ * several threads at once. */
+typedef struct tt_ffi_opts {
+    TT_OPTION_HEAD
+    const char *vmap_method TT_DEFAULT; int has_side_effect TT_DEFAULT, elementwise TT_DEFAULT;
+} tt_ffi_opts;
+/* As jax.ffi.ffi_call: what the function of this name computes from the values of x; result as of tt_pure_callback. A
+ * derivative is given with tt_custom_jvp or tt_custom_vjp.
+ *     tt_val y = tt_ffi_call("gelu", tt_like(x), x, .elementwise = 1); */
+#define tt_ffi_call(...)     TT_FFI_CALL_(TT_AT("tt_ffi_call(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_FFI_CALL_(at, name, result, x, ...) tt_ffi_call_at(at, name, result, x, TT_OPTS(tt_ffi_opts, __VA_ARGS__))
+TT_API tt_val tt_ffi_call_at(const char *site, const char *name, tt_val result, tt_val x, const tt_ffi_opts *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -144,6 +144,11 @@ const char *api_box_text(base_arena *, const ir_box *, const char *form);
 /* A call of a function of C on the leaves of x (callback.c): emits or runs the primitive. out: NULL, or new references
  * of its results. */
 bool api_host_call(base_site, const op_prim *, const op_host_attr *, trace_value *x, trace_value **out);
+/* Of a function of the program; once: in a job rank 0 calls it for all. */
+op_host_attr api_callback_attr(bool once, tt_callback_f *, void *env, base_name name);
+bool api_vmap_method(base_site, const char *what, const char *word, int64_t *method);  /* NULL: none */
+/* The values of such a call; result: their types and tree, tt_end: none. Poison with the error set. */
+tt_val api_callback_results(base_site, const char *what, const op_prim *, op_host_attr, tt_val result, tt_val x);
 bool api_report_there(base_site);                        /* False with the error set: no such descriptor */
 void api_report_line(const char *line);                  /* for base_log: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* around other output */

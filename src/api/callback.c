@@ -115,9 +115,13 @@ void tt_debug_callback_at(const char *site, tt_callback_f *f, void *env, tt_val 
 
 /* ---- calls with results ---- */
 
-typedef struct { const char *what; const op_prim *op; op_host_call *call; } kind;
+op_host_attr api_callback_attr(bool once, tt_callback_f *f, void *env, base_name name)
+{
+    return (op_host_attr){ .call = once ? call_once : call_everywhere, .user = (void (*)(void))f, .env = env,
+                           .name = name };
+}
 
-static bool method_of(base_site site, const char *what, const char *word, int64_t *method)
+bool api_vmap_method(base_site site, const char *what, const char *word, int64_t *method)
 {
     static const char *const words[] = { "none", "sequential", "expand_dims", "broadcast_all" };
     *method = OP_VMAP_NONE;
@@ -127,40 +131,57 @@ static bool method_of(base_site site, const char *what, const char *word, int64_
     return base_hint_choices("the methods are", word, strlen(word), "sequential, expand_dims, broadcast_all");
 }
 
-static tt_val call_with_results(base_site site, const kind *k, tt_callback_f *f, void *env, tt_val result, tt_val v,
-                                const tt_callback_opts *o)
+/* The entry of a declared result; false with the error set: of a function on elements, which has another shape. */
+static bool declare(base_site site, const char *what, const op_prim *op, const trace_value *x, const ir_type *t,
+                    ir_dims *to, int64_t *at)
 {
-    op_host_attr a = { .call = k->call, .user = (void (*)(void))f, .env = env, .name = name_of_call(site, k->what) };
-    if (!API_OPTIONS(site, k->what, tt_callback_opts, o) || !has_function(site, k->what, f) ||
-        !method_of(site, k->what, o->vmap_method, &a.vmap_method))
-        return trace_poison;
+    const bool elements = op == &prim_elementwise_callback;
+    const ir_type *const like = elements && trace_nleaf(x) ? trace_leaf_of((trace_value *)(uintptr_t)x, 0)->type : NULL;
+    if (elements && (!like || !ir_same_dims(t, like)))
+        return base_fail(TT_ESHAPE, site, "%s: a function on elements of %s cannot give %s", what,
+                         like ? trace_text(like) : "nothing", trace_text(t));
+    to->n += op_host_result(elements ? ir_type_of(t->dtype, 0, NULL) : t, at + to->n);
+    return true;
+}
+
+tt_val api_callback_results(base_site site, const char *what, const op_prim *op, op_host_attr a, tt_val result,
+                            tt_val v)
+{
     const bool none = trace_is_end(result);
     trace_value *const x = trace_get(site, v), *const r = x && !none ? trace_get(site, result) : NULL;
     if (!x || (!r && !none)) return trace_poison;
     const trace_tree *const tree = none ? trace_tuple_of(0, NULL) : r->tree;
     const int n = tree->nleaf;
-    if (!n && !k->op->ordered) {
-        base_fail(TT_EARG, site, "%s: a function without results and effects", k->what);
+    if (!n && !op->ordered) {
+        base_fail(TT_EARG, site, "%s: a function without results and effects", what);
         return base_hint("tt_io_callback, or tt_debug_callback, is called for its effect"), trace_poison;
     }
     int64_t *const to = BASE_NEW(trace_temp(), int64_t, (size_t)n * (IR_RANK + 2) + 1);
     trace_value **const out = BASE_NEW(trace_temp(), trace_value *, n + 1);
-    for (int j = 0; j < n; j++) a.results.n += op_host_result(trace_leaf_of(r, j)->type, to + a.results.n);
+    for (int j = 0; j < n; j++)
+        if (!declare(site, what, op, x, trace_leaf_of(r, j)->type, &a.results, to)) return trace_poison;
     a.results.v = to;
-    if (!api_host_call(site, k->op, &a, x, out)) return trace_poison;
+    if (!api_host_call(site, op, &a, x, out)) return trace_poison;
     trace_value *y = r && r->type ? trace_ref(out[0]) : trace_tree_value(site, tree, out);
     for (int j = 0; j < n; j++) trace_unref(out[j]);
     return api_handle(y);
 }
 
+static tt_val call_with_results(base_site site, const char *what, const op_prim *op, tt_callback_f *f, void *env,
+                                tt_val result, tt_val x, const tt_callback_opts *o)
+{
+    if (!API_OPTIONS(site, what, tt_callback_opts, o) || !has_function(site, what, f)) return trace_poison;
+    op_host_attr a = api_callback_attr(op->ordered, f, env, name_of_call(site, what));
+    if (!api_vmap_method(site, what, o->vmap_method, &a.vmap_method)) return trace_poison;
+    return api_callback_results(site, what, op, a, result, x);
+}
+
 VAL5(tt_pure_callback, tt_callback_f *, f, void *, env, tt_val, result, tt_val, x, const tt_callback_opts *, o)
 {
-    static const kind pure = { "tt_pure_callback", &prim_pure_callback, call_everywhere };
-    return call_with_results(site, &pure, f, env, result, x, o);
+    return call_with_results(site, "tt_pure_callback", &prim_pure_callback, f, env, result, x, o);
 }
 
 VAL5(tt_io_callback, tt_callback_f *, f, void *, env, tt_val, result, tt_val, x, const tt_callback_opts *, o)
 {
-    static const kind io = { "tt_io_callback", &prim_io_callback, call_once };
-    return call_with_results(site, &io, f, env, result, x, o);
+    return call_with_results(site, "tt_io_callback", &prim_io_callback, f, env, result, x, o);
 }

@@ -85,12 +85,12 @@ ir_id ir_arg(ir_build *b, const ir_type *t)
 
 /* ---- types of an equation's results ---- */
 
-/* The most results that e may have, plus the final NULL. The types of what a function of C returns are in its lists. */
+/* The most results that e may have, plus the final NULL. The results of a function of C are listed in its attribute. */
 uint32_t ir_infer_most(const ir_eqn *e)
 {
     uint32_t n = e->op->nout > 0 ? (uint32_t)e->op->nout : e->nin;
     for (uint32_t s = 0; s < e->nsub; s++) if (e->sub[s]->nret > n) n = e->sub[s]->nret;
-    for (const ir_field *f = e->op->kernel == OP_HOST ? e->op->field : NULL; f && f->name; f++)
+    for (const ir_field *f = e->op->nout < 0 ? e->op->field : NULL; f && f->name; f++)
         if (f->kind == IR_DIMS) n += (uint32_t)((const ir_dims *)(const void *)((const char *)e->attr + f->at))->n;
     return n + 1;
 }

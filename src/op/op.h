@@ -188,6 +188,10 @@ bool  op_exchange_none(const ir_eqn *, op_exchange *);
  * set. */
 bool  op_host_run(base_site, const op_host_attr *, uint32_t nin, const ir_box *x, uint32_t nout, const ir_box *y,
                   bool apart);
+/* op/host/registry.c: functions by name. op_host_target: false: there is none. op_host_register: false with the error
+ * set: the name is another function's. */
+bool  op_host_target(base_name, op_host_attr *to);
+bool  op_host_register(base_site, const op_host_attr *);
 /* The entries of op_host_attr.results that a result of this type has, appended to `to` (IR_RANK + 2 of them at most);
  * returns their number. */
 int   op_host_result(const ir_type *, int64_t *to);

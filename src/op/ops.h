@@ -50,6 +50,7 @@ extern const op_prim prim_dynamic_slice;
 extern const op_prim prim_dynamic_update_slice;
 extern const op_prim prim_eig;
 extern const op_prim prim_eigh;
+extern const op_prim prim_elementwise_callback;
 extern const op_prim prim_erf;
 extern const op_prim prim_erf_inv;
 extern const op_prim prim_erfc;

@@ -1,0 +1,133 @@
+/* ffi.c - functions of C by name: from the program and from a shared object, on arrays and on elements, on meshes and
+ * under maps, with a derivative. */
+#include "api/api_check.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static _Atomic int calls, most;
+
+/* out = env * in^2, for boxes of any strides. */
+static const char *scaled(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
+{
+    int64_t i[8] = { 0 }, n = 1;
+    if (nin != 1 || nout != 1 || in[0].rank != out[0].rank) return "other boxes";
+    for (int d = 0; d < in[0].rank; d++) n *= in[0].dims[d];
+    for (int64_t k = 0; k < n; k++) {
+        int64_t from = 0, to = 0;
+        for (int d = 0; d < in[0].rank; d++) from += i[d] * in[0].strides[d], to += i[d] * out[0].strides[d];
+        const float x = ((const float *)in[0].data)[from];
+        if (x < 0) return "a negative number";
+        ((float *)out[0].data)[to] = *(const float *)env * x * x;
+        for (int d = in[0].rank; d-- > 0 && ++i[d] == in[0].dims[d];) i[d] = 0;
+    }
+    calls++;
+    if (n > most) most = (int)n;
+    return NULL;
+}
+
+static const char *add_one(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
+{
+    (void)env, (void)nin;
+    calls++;
+    if (nout) *(float *)out[0].data = *(const float *)in[0].data + 1;
+    return NULL;
+}
+
+static float three = 3;
+static tt_val on_array(tt_val x) { return tt_ffi_call("scaled", tt_like(x), x, .vmap_method = "sequential"); }
+static tt_val on_elements(tt_val x) { return tt_ffi_call("scaled", tt_like(x), x, .elementwise = 1); }
+static tt_val effect(tt_val x) { tt_ffi_call("add_one", tt_shape(TT_F32), x, .has_side_effect = 1); return x; }
+static tt_val rule(tt_val p, tt_val d)
+{
+    const tt_val x = tt_get(p, "0");
+    return tt_tuple(on_elements(x), tt_mul(tt_mul(x, tt_f(6)), tt_get(d, "0")));
+}
+static tt_val with_rule(tt_val x) { return tt_sum(tt_call(tt_custom_jvp(on_elements, rule), x)); }
+
+static void arrays(void)
+{
+    CHECK(tt_register_ffi_target("scaled", scaled, &three) && tt_register_ffi_target("scaled", scaled, &three), "%s",
+          tt_error());
+    CHECK(tt_register_ffi_target("add_one", add_one, NULL), "%s", tt_error());
+    IS(on_array(VEC(1, 2, 3)), 3, 12, 27);
+    IS(tt_call(tt_jit(on_array), VEC(1, 2, 3)), 3, 12, 27);
+    calls = 0;
+    IS(tt_call(tt_jit(tt_vmap(on_array)), VEC(1, 2, 3)), 3, 12, 27);
+    CHECK(calls == 3, "%d calls", calls);
+    calls = 0;
+    tt_call(tt_jit(effect), tt_f(1));
+    CHECK(tt_ok() && calls == 1, "%d calls %s", calls, tt_error());
+}
+
+static void elements(void)
+{
+    const tt_mesh four = tt_mesh("i:4");
+    const tt_val x = tt_reshape(tt_arange(TT_F32, 8), 4, 2);
+    IS(tt_call(tt_jit(on_elements), VEC(1, 2, 3)), 3, 12, 27);
+    IS(tt_call(tt_vmap(on_elements), VEC(1, 2)), 3, 12);
+    IS(tt_call(tt_jit(on_elements), tt_transpose(tt_reshape(VEC(1, 2, 3, 4), 2, 2))), 3, 27, 12, 48);
+    IS(tt_call(tt_grad(with_rule), VEC(1, 2)), 6, 12);
+    IS(tt_call(tt_jit(tt_grad(with_rule)), tt_f(2)), 12);
+    calls = most = 0;
+    IS(tt_call(tt_jit(on_elements), tt_shard(x, four, "i, _")), 0, 3, 12, 27, 48, 75, 108, 147);
+    CHECK(calls == 4 && most == 2, "%d calls, of %d elements at most", calls, most);
+    IS(tt_call(tt_shard_map(on_elements, .mesh = four, .in = "i", .out = "i"), x), 0, 3, 12, 27, 48, 75, 108, 147);
+    tt_call(tt_jit(on_elements), VEC(1, -2));
+    CHECK(failed("scaled: a negative number"), "what it reports");
+}
+
+static void library(void)
+{
+    char dir[64] = "/tmp/tutti-ffi-XXXXXX", path[128], command[700];
+    CHECK(check_folder(dir), "no folder");
+    snprintf(path, sizeof path, "%s/kernels.so", dir);
+    snprintf(command, sizeof command,
+             "printf '#include <tutti/callback.h>\\nconst char *half(void *env, int n, const tt_box *x, int m, const "
+             "tt_box *y)\\n{ (void)env, (void)n, (void)m; *(float *)y->data = *(float *)x->data / 2; return 0; }\\n' "
+             "> %s/k.c && ${CC:-cc} -Iinclude -shared -fPIC -o %s %s/k.c", dir, path, dir);
+    if (access("include/tutti/callback.h", R_OK) || system(command)) {
+        CHECK_SKIP("no compiler, or not in the tree");
+    } else {
+        CHECK(tt_register_ffi_library("half", path, "half"), "%s", tt_error());
+        IS(tt_ffi_call("half", tt_shape(TT_F32), tt_f(3)), 1.5);
+        tt_register_ffi_library("third", path, "third");
+        CHECK(failed("third"), "a symbol that is not there");
+    }
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    CHECK(!system(command), "%s", command);
+    tt_register_ffi_library("x", "/nowhere.so", "x");
+    CHECK(failed("/nowhere.so"), "no file");
+}
+
+static void refusals(void)
+{
+    const tt_val x = VEC(1, 2);
+    tt_register_ffi_target("scaled", add_one, NULL);
+    CHECK(failed("\"scaled\" is another function already"), "a name twice");
+    tt_register_ffi_target("", add_one, NULL);
+    CHECK(failed("the name is \"\""), "no name");
+    tt_register_ffi_target("none", NULL, NULL);
+    CHECK(failed("\"none\" is NULL"), "no function");
+    tt_ffi_call("skaled", tt_like(x), x);
+    CHECK(failed("no target \"skaled\""), "an unknown name");
+    tt_ffi_call("scaled", tt_shape(TT_F32, 3), x, .elementwise = 1);
+    CHECK(failed("a function on elements of f32[2] cannot give f32[3]"), "another shape");
+    tt_ffi_call("scaled", tt_like(x), x, .elementwise = 1, .vmap_method = "sequential");
+    CHECK(failed(".elementwise, and .vmap_method"), "two ways to be mapped");
+    tt_call(tt_grad(on_elements), tt_f(1));
+    CHECK(failed("elementwise_callback: the function of C has no derivative"), "a derivative");
+}
+
+int main(int argc, char **argv)
+{
+    check_main(argc, argv);
+    tt_on_error(quiet, NULL);
+    CHECK_RUN(arrays());
+    CHECK_RUN(elements());
+    CHECK_RUN(library());
+    CHECK_RUN(refusals());
+    tt_done();
+    return check_done();
+}
