@@ -1,5 +1,5 @@
 /* ffi.c - functions of C by name: from the program and from a shared object, on arrays and on elements, on meshes and
- * under maps, with a derivative. */
+ * under maps, with a derivative; as targets of imported programs, among them texts that JAX 0.10.2 has printed. */
 #include "api/api_check.h"
 
 #include <stdatomic.h>
@@ -101,6 +101,45 @@ static void library(void)
     CHECK(failed("/nowhere.so"), "no file");
 }
 
+/* ---- imported programs ---- */
+
+#define MAIN(body) \
+    "module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {\n" \
+    "  sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]> {stablehlo.mesh = {axes = [], device_ids = dense<0> : " \
+    "tensor<1xi64>}}\n" \
+    "  func.func public @main(%arg0: tensor<f32>) -> (tensor<f32> {jax.result_info = \"result\"}) {\n" body "  }\n}\n"
+#define PYTHON(index) \
+    "@xla_ffi_python_cpu_callback(%arg0) {backend_config = \"\", has_side_effect = true, mhlo.backend_config = " \
+    "{index = " index " : ui64}, operand_layouts = [dense<> : tensor<0xindex>], result_layouts = [], sdy.sharding = " \
+    "#sdy.sharding_per_value<[<@maximal_mesh_0, []>]>} : (tensor<f32>) -> "
+static const char prints[] = MAIN("    stablehlo.custom_call " PYTHON("0") "()\n    return %arg0 : tensor<f32>\n");
+static const char pure[] = MAIN("    %0 = stablehlo.custom_call " PYTHON("1") "tensor<f32>\n"
+                                "    return %0 : tensor<f32>\n");
+static const char other[] = MAIN("    %0 = stablehlo.custom_call " PYTHON("2") "tensor<f32>\n"
+                                 "    return %0 : tensor<f32>\n");
+static const char own[] = MAIN("    %0 = stablehlo.custom_call @add_one(%arg0) : (tensor<f32>) -> tensor<f32>\n"
+                               "    return %0 : tensor<f32>\n");
+static const char shown[] = MAIN("    stablehlo.custom_call " PYTHON("3") "()\n    return %arg0 : tensor<f32>\n");
+
+static void imported(void)
+{
+    CHECK(tt_register_ffi_target("xla_ffi_python_cpu_callback#1", add_one, NULL), "%s", tt_error());
+    CHECK(tt_register_ffi_target("xla_ffi_python_cpu_callback#3", add_one, NULL), "%s", tt_error());
+    IS(tt_call(tt_import(prints), tt_f(2)), 2);
+    IS(tt_call(tt_import(pure), tt_f(2)), 3);
+    IS(tt_call(tt_jit(tt_vmap(tt_import(pure))), VEC(1, 2)), 2, 3);
+    IS(tt_call(tt_import(own), tt_f(4)), 5);
+    calls = 0;
+    IS(tt_call(tt_jit(tt_import(shown)), tt_f(2)), 2);
+    CHECK(calls == 1, "%d calls", calls);
+    tt_import(other);
+    CHECK(!tt_ok() && strstr(tt_error(), "xla_ffi_python_cpu_callback#2"), "its name: %s", tt_error());
+    CHECK(failed("calls a Python function"), "a Python callback with a result");
+    tt_import(MAIN("    %0 = stablehlo.custom_call @mine(%arg0) : (tensor<f32>) -> tensor<f32>\n"
+                   "    return %0 : tensor<f32>\n"));
+    CHECK(failed("the target @mine is unknown"), "an unknown target");
+}
+
 static void refusals(void)
 {
     const tt_val x = VEC(1, 2);
@@ -127,6 +166,7 @@ int main(int argc, char **argv)
     CHECK_RUN(arrays());
     CHECK_RUN(elements());
     CHECK_RUN(library());
+    CHECK_RUN(imported());
     CHECK_RUN(refusals());
     tt_done();
     return check_done();
