@@ -48,12 +48,17 @@ DEFAULT = {("tril", "k"): "0", ("triu", "k"): "0", ("diag", "k"): "0", ("sort", 
 SCALAR = {"tt_val": "v", "tt_dtype": "t", "double": "d", "int64_t": "i", "int": "i", "_Bool": "b", "bool": "b",
           "const char *": "s", "tt_mesh": "m", "tt_fn": "f", "const int64_t *": "D", "const tt_val *": "V",
           "size_t": "i", "uint64_t": "i", "float": "d"}
+OPENED = ["tt_manager", "tt_ckpt", "tt_tokenizer", "tt_token_stream"]          # handles of what C has opened
+SCALAR.update({t: "H" for t in OPENED})
 HINT = {"v": "Any", "t": "DtypeLike", "d": "float", "i": "int", "k": "Union[bool, int]", "b": "bool", "s": "str",
-        "m": "Mesh", "f": "Callable", "D": "Shape", "V": "Any", "a": "Axes"}
+        "m": "Mesh", "f": "Callable", "D": "Shape", "V": "Any", "a": "Axes",
+        "H": "Opened"}
 RESULT = {"tt_val": "call", "tt_fn": None, "_Bool": "plain", "bool": "plain", "int": "plain", "int64_t": "plain",
           "double": "plain", "const char *": "plain", "size_t": "plain"}
 RESULT_HINT = {"tt_val": "Any", "_Bool": "bool", "bool": "bool", "int": "int", "int64_t": "int", "double": "float",
                "const char *": "str", "size_t": "int"}
+RESULT.update({t: "opened" for t in OPENED})
+RESULT_HINT.update({t: "Opened" for t in OPENED})
 
 
 def preprocessed():
@@ -193,7 +198,7 @@ def docs():
             elif not line.strip():
                 doc = ""
             else:
-                # A comment is about the macros below it and their declarations; macros after these are about what it names.
+                # A comment is about the macros below it and their declarations, and about those it names.
                 begins = re.match(r"^#define tt_(\w+)", line)
                 if begins and declared and not re.search(r"\b(tt_)?%s\b" % begins.group(1), doc):
                     doc = ""
@@ -232,6 +237,7 @@ class Wrapper:
         self.why = None
         self.options, self.parts = None, []
         for t, n in params[1:]:
+            n = n or (t[3:] if t in OPENED else n)
             m = re.match(r"^const (tt_\w+_opts) \*$", t)
             if m:
                 self.options = m.group(1)
@@ -333,7 +339,7 @@ Values are arrays, numbers or trees; options come by name, and None is "not give
 from typing import Any, Callable, Optional, Sequence, Union
 
 from . import _core
-from ._core import Options, lib
+from ._core import Opened, Options, lib
 from ._mesh import Mesh
 
 DtypeLike = Any

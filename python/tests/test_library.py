@@ -157,6 +157,31 @@ def test_checkpoints(tmp_path):
     same(np.load(str(tmp_path / "a.npz"))["w"], X)
 
 
+def test_manager(tmp_path):
+    m = tt.manager_open(str(tmp_path / "run"), keep=2, best="min loss", keep_best=1)
+    for step, loss in ((1, 0.5), (2, 0.1), (3, 0.3), (4, 0.2)):
+        tt.manager_save(m, step, {"w": X * step}, metrics={"loss": loss})
+    assert tt.manager_steps(m) == [2, 3, 4] and tt.manager_newest(m) == 4 and tt.manager_best(m) == 2
+    same(tt.manager_load(m, 3)["w"], X * 3)
+    c = tt.ckpt_open(tt.manager_path(m, 2))
+    assert tt.ckpt_count(c) == 1 and repr(m) == "<tutti manager>"
+    same(tt.ckpt_read(c, 0), X * 2)
+    with pytest.raises(tt.Error, match="9"):
+        tt.manager_load(m, 9)
+    with pytest.raises(tt.ArgumentError, match="manager_open"):
+        tt.manager_newest("run")
+    with pytest.raises(TypeError):
+        tt.manager_newest(c)
+
+
+def test_tokenizer(tmp_path):
+    path = str(tmp_path / "tokenizer.json")
+    tt.tokenizer_train(path, "the cat and the dog and the bird " * 20, 280)
+    t = tt.tokenizer_open(path)
+    ids = tt.tokenizer_encode(t, "the dog")
+    assert ids.dtype == tt.int32 and tt.tokenizer_decode(t, ids) == "the dog" and tt.tokenizer_size(t) <= 280
+
+
 # ---- settings, documentation ----
 
 

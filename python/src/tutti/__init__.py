@@ -19,8 +19,7 @@ from ._functions import (Function, associative_scan, checkpoint, cond, custom_jv
 from ._numpy import *  # noqa: F401,F403
 from ._numpy import all, any, max, min, round, sum  # noqa: A004
 from ._report import (ShapeDtypeStruct, clear_caches, config, doctor, draw, drawing, explain, export, import_hlo,
-                      ir_text,
-                      plan, plan_text, reproducible, shape, show, threads, timeit)
+                      ir_text, manager_steps, plan, plan_text, reproducible, shape, show, threads, timeit)
 from . import _api, optim, random
 from .optim import step as opt_step
 

@@ -6,7 +6,7 @@ Values are arrays, numbers or trees; options come by name, and None is "not give
 from typing import Any, Callable, Optional, Sequence, Union
 
 from . import _core
-from ._core import Options, lib
+from ._core import Opened, Options, lib
 from ._mesh import Mesh
 
 DtypeLike = Any
@@ -31,6 +31,7 @@ _tt_attention_opts = Options("tt_attention_opts", "mask=mask:v bias=bias:v q_len
     "scale=scale:d causal=causal:k window=window:i2 offset=offset:v dropout=dropout:d key=key:v "
     "dropout_each=dropout_each:k")
 _tt_broadcast_opts = Options("tt_broadcast_opts", "source=source:k")
+_tt_ckpt_read_opts = Options("tt_ckpt_read_opts", "mesh=mesh:m spec=spec:s codes=codes:k")
 _tt_close_opts = Options("tt_close_opts", "rtol=rtol:d atol=atol:d equal_nan=equal_nan:k")
 _tt_convolve_opts = Options("tt_convolve_opts", "stride=stride:i8 window_dilation=window_dilation:i8 "
     "base_dilation=base_dilation:i8 pad=pad:s groups=groups:i precision=precision:s")
@@ -38,8 +39,10 @@ _tt_csv_opts = Options("tt_csv_opts", "dtype=dtype:t separator=separator:s heade
 _tt_ctc_opts = Options("tt_ctc_opts", "blank=blank:i log_epsilon=log_epsilon:d")
 _tt_cum_opts = Options("tt_cum_opts", "reverse=reverse:k")
 _tt_curve_opts = Options("tt_curve_opts", "form=form:s title=title:s width=width:k height=height:k log=log:k")
+_tt_decode_opts = Options("tt_decode_opts", "special=special:k")
 _tt_dims_opts = Options("tt_dims_opts", "axis=dims:a")
 _tt_dot_opts = Options("tt_dot_opts", "batch=batch:s sum=sum:s result=result:t precision=precision:s")
+_tt_encode_opts = Options("tt_encode_opts", "length=length:i bare=bare:k")
 _tt_fftn_opts = Options("tt_fftn_opts", "axis=dims:a norm=norm:s n=n:i")
 _tt_focal_opts = Options("tt_focal_opts", "alpha=alpha:d gamma=gamma:d")
 _tt_gather_axes_opts = Options("tt_gather_axes_opts", "axis=dim:k stack=stack:k groups=groups:s")
@@ -60,6 +63,9 @@ _tt_lion_opts = Options("tt_lion_opts", "rate=rate:d clip_norm=clip_norm:d clip_
 _tt_load_opts = Options("tt_load_opts", "mesh=mesh:m rules=rules:s like=like:v cast=cast:k extra=extra:k")
 _tt_local_data_opts = Options("tt_local_data_opts", "global_shape=global_shape:s")
 _tt_logical_opts = Options("tt_logical_opts", "lookup=lookup:k")
+_tt_manager_opts = Options("tt_manager_opts", "keep=keep:i keep_best=keep_best:i keep_every=keep_every:i "
+    "best=best:s background=background:k writer=writer:k writers=writers:k patience=patience:d ocdbt=ocdbt:k")
+_tt_manager_save_opts = Options("tt_manager_save_opts", "metrics=metrics:v force=force:k")
 _tt_matmul_opts = Options("tt_matmul_opts", "precision=precision:s")
 _tt_matrix_opts = Options("tt_matrix_opts", "upper=upper:k full=full:k")
 _tt_minimize_opts = Options("tt_minimize_opts", "params=with:v tol=tol:d maxiter=maxiter:i")
@@ -87,6 +93,7 @@ _tt_sort_opts = Options("tt_sort_opts", "descending=descending:k keys=keys:k")
 _tt_state_opts = Options("tt_state_opts", "form=form:s rules=rules:s")
 _tt_stats_opts = Options("tt_stats_opts", "loc=loc:v scale=scale:v")
 _tt_take_opts = Options("tt_take_opts", "mode=mode:s")
+_tt_tokenizer_opts = Options("tt_tokenizer_opts", "special=special:s")
 _tt_tokenizer_train_opts = Options("tt_tokenizer_train_opts", "length=length:i special=special:s least=least:i")
 _tt_trapezoid_opts = Options("tt_trapezoid_opts", "x=x:v step=step:d")
 _tt_tri_opts = Options("tt_tri_opts", "k=k:i columns=columns:i")
@@ -4929,6 +4936,222 @@ def load(path: str, *, mesh: Optional[Mesh] = None, rules: Optional[str] = None,
     return _core.call(lib.tt_load_at, ("path",), "s", (path,), _tt_load_opts, (mesh, rules, like, cast, extra))
 
 
+def manager_open(root: str, *, keep: Optional[int] = None, keep_best: Optional[int] = None,
+        keep_every: Optional[int] = None, best: Optional[str] = None, background: Optional[Union[bool, int]] = None,
+        writer: Optional[Union[bool, int]] = None, writers: Optional[Union[bool, int]] = None,
+        patience: Optional[float] = None, ocdbt: Optional[Union[bool, int]] = None) -> Opened:
+    """Keeps the newest `keep` steps (default: all), besides them the keep_best best by a metric ("min loss", "max
+    accuracy"; default 1, 0: none), and every step that keep_every divides. background = 1: a save returns as soon as the
+    elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
+    closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. In a job
+    process 0 decides which steps there are and which of them stay, by its metrics. ocdbt: as in tt_save.
+
+    tt_manager_open in tutti/ckpt.h"""
+    return _core.opened(lib.tt_manager_open_at, ("root",), "s", (root,), _tt_manager_opts, (keep, keep_best,
+        keep_every, best, background, writer, writers, patience, ocdbt))
+
+
+def manager_save(manager: Opened, step: int, tree: Any, *, metrics: Optional[Any] = None, force: Optional[Union[bool,
+        int]] = None) -> bool:
+    """metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
+    which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
+    warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
+    neither among the best nor one of keep_every, is an error, with .force too.
+
+    tt_manager_save in tutti/ckpt.h"""
+    return _core.plain(lib.tt_manager_save_at, ("manager", "step", "tree"), "Hiv", (manager, step, tree),
+        _tt_manager_save_opts, (metrics, force))
+
+
+def manager_wait(manager: Opened) -> bool:
+    """tt_manager_wait of C.
+
+    tt_manager_wait in tutti/ckpt.h"""
+    return _core.plain(lib.tt_manager_wait_at, ("manager",), "H", (manager,))
+
+
+def manager_load(manager: Opened, step: int, *, mesh: Optional[Mesh] = None, rules: Optional[str] = None,
+        like: Optional[Any] = None, cast: Optional[Union[bool, int]] = None, extra: Optional[Union[bool,
+        int]] = None) -> Any:
+    """tt_manager_load of C.
+
+    tt_manager_load in tutti/ckpt.h"""
+    return _core.call(lib.tt_manager_load_at, ("manager", "step"), "Hi", (manager, step), _tt_load_opts, (mesh, rules,
+        like, cast, extra))
+
+
+def manager_newest(manager: Opened) -> int:
+    """steps: the number of finished steps; fills at most n, in rising order. newest, best: a step, -1 if there is none.
+    Without an open manager the results are 0 and -1, with the error set.
+
+    tt_manager_newest in tutti/ckpt.h"""
+    return _core.plain(lib.tt_manager_newest_at, ("manager",), "H", (manager,))
+
+
+def manager_best(manager: Opened) -> int:
+    """steps: the number of finished steps; fills at most n, in rising order. newest, best: a step, -1 if there is none.
+    Without an open manager the results are 0 and -1, with the error set.
+
+    tt_manager_best in tutti/ckpt.h"""
+    return _core.plain(lib.tt_manager_best_at, ("manager",), "H", (manager,))
+
+
+def manager_path(manager: Opened, step: int) -> str:
+    """The path of a finished step, for tt_ckpt_open; "" with the error set: there is no such step
+
+    tt_manager_path in tutti/ckpt.h"""
+    return _core.plain(lib.tt_manager_path_at, ("manager", "step"), "Hi", (manager, step))
+
+
+def ckpt_open(path: str) -> Opened:
+    """tt_ckpt_open of C.
+
+    tt_ckpt_open in tutti/ckpt.h"""
+    return _core.opened(lib.tt_ckpt_open_at, ("path",), "s", (path,))
+
+
+def ckpt_format(ckpt: Opened) -> str:
+    """"orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5", "gguf"; "" with the error set
+    if no checkpoint is open
+
+    tt_ckpt_format in tutti/ckpt.h"""
+    return _core.plain(lib.tt_ckpt_format_at, ("ckpt",), "H", (ckpt,))
+
+
+def ckpt_count(ckpt: Opened) -> int:
+    """The number of items; no open checkpoint: 0, with the error set.
+
+    tt_ckpt_count in tutti/ckpt.h"""
+    return _core.plain(lib.tt_ckpt_count_at, ("ckpt",), "H", (ckpt,))
+
+
+def ckpt_metadata(ckpt: Opened) -> str:
+    """The file's own metadata (safetensors' __metadata__, GGUF's keys) as JSON; "": none, or, with the error set, no open
+    checkpoint.
+
+    tt_ckpt_metadata in tutti/ckpt.h"""
+    return _core.plain(lib.tt_ckpt_metadata_at, ("ckpt",), "H", (ckpt,))
+
+
+def ckpt_read(ckpt: Opened, i: int, *, mesh: Optional[Mesh] = None, spec: Optional[str] = None,
+        codes: Optional[Union[bool, int]] = None) -> Any:
+    """Reads one array; mesh and spec lay it out (without them: on no mesh).
+    codes = 1, of a GGUF's Q8_0 or Q4_0: a dict of "codes", i8 or i4 [..., N], and "scales", f16 [..., N / 32]; the
+    array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32.
+
+    tt_ckpt_read in tutti/ckpt.h"""
+    return _core.call(lib.tt_ckpt_read_at, ("ckpt", "i"), "Hi", (ckpt, i), _tt_ckpt_read_opts, (mesh, spec, codes))
+
+
+def tokenizer_open(path: str, *, special: Optional[str] = None) -> Opened:
+    """path: one of the files above, or a folder that has one (tokenizer.json before tokenizer.model before vocab.json).
+    special: of a vocab.json, names of pieces that are special tokens, separated by blanks: "<|endoftext|>". Without it
+    the file has none, since it does not say which.
+
+    tt_tokenizer_open in tutti/tokenizer.h"""
+    return _core.opened(lib.tt_tokenizer_open_at, ("path",), "s", (path,), _tt_tokenizer_opts, (special,))
+
+
+def tokenizer_encode(tokenizer: Opened, text: str, *, length: Optional[int] = None, bare: Optional[Union[bool,
+        int]] = None) -> Any:
+    """The ids of the text, i32 [N]. length: the text's bytes, which may have zeros among them; without it the text ends at
+    its 0. bare = 1: without the tokens that the file's template adds, such as the one for the beginning. Special tokens
+    that stand in the text become their ids.
+
+    tt_tokenizer_encode in tutti/tokenizer.h"""
+    return _core.call(lib.tt_tokenizer_encode_at, ("tokenizer", "text"), "Hs", (tokenizer, text), _tt_encode_opts,
+        (length, bare))
+
+
+def tokenizer_decode(tokenizer: Opened, ids: Any, *, special: Optional[Union[bool, int]] = None) -> str:
+    """The text of ids: an integer array of rank 1, or a scalar; or n ids. It belongs to the current scope; "" with the
+    error set. special = 1: special tokens are shown; without it they are left out. Bytes that are no character are
+    U+FFFD. length: where the number of the text's bytes is written, for texts with zeros among them. Errors: an id
+    that the vocabulary does not have.
+
+    tt_tokenizer_decode in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_tokenizer_decode_at, ("tokenizer", "ids"), "Hv", (tokenizer, ids), _tt_decode_opts,
+        (special,))
+
+
+def tokenizer_stream(tokenizer: Opened, *, special: Optional[Union[bool, int]] = None) -> Opened:
+    """The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+    character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
+    row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
+    lives until the next call on the stream; length is written by each call.
+
+        tt_token_stream s = tt_tokenizer_stream(t);
+        while (generating) fputs(tt_token_stream_next(s, id), stdout);
+        puts(tt_token_stream_end(s));
+
+    tt_tokenizer_stream in tutti/tokenizer.h"""
+    return _core.opened(lib.tt_tokenizer_stream_at, ("tokenizer",), "H", (tokenizer,), _tt_decode_opts, (special,))
+
+
+def token_stream_next(token_stream: Opened, id: int) -> str:
+    """The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+    character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
+    row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
+    lives until the next call on the stream; length is written by each call.
+
+        tt_token_stream s = tt_tokenizer_stream(t);
+        while (generating) fputs(tt_token_stream_next(s, id), stdout);
+        puts(tt_token_stream_end(s));
+
+    tt_token_stream_next in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_token_stream_next_at, ("token_stream", "id"), "Hi", (token_stream, id))
+
+
+def token_stream_end(token_stream: Opened) -> str:
+    """The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+    character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
+    row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
+    lives until the next call on the stream; length is written by each call.
+
+        tt_token_stream s = tt_tokenizer_stream(t);
+        while (generating) fputs(tt_token_stream_next(s, id), stdout);
+        puts(tt_token_stream_end(s));
+
+    tt_token_stream_end in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_token_stream_end_at, ("token_stream",), "H", (token_stream,))
+
+
+def tokenizer_size(tokenizer: Opened) -> int:
+    """Ids are below it: the rows of an embedding; 0 with the error set.
+
+    tt_tokenizer_size in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_tokenizer_size_at, ("tokenizer",), "H", (tokenizer,))
+
+
+def tokenizer_piece(tokenizer: Opened, id: int) -> str:
+    """The piece of an id as the file has it, "\\u0120world" or "\\u2581world"; "" if no piece has the id. It lives until the
+    thread's next call.
+
+    tt_tokenizer_piece in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_tokenizer_piece_at, ("tokenizer", "id"), "Hi", (tokenizer, id))
+
+
+def tokenizer_id(tokenizer: Opened, piece: str) -> int:
+    """The id of such a piece, "<|endoftext|>"; -1: there is none.
+
+    tt_tokenizer_id in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_tokenizer_id_at, ("tokenizer", "piece"), "Hs", (tokenizer, piece))
+
+
+def tokenizer_is_special(tokenizer: Opened, id: int) -> bool:
+    """True if the id is that of a special token (of SentencePiece: of a control piece).
+
+    tt_tokenizer_is_special in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_tokenizer_is_special_at, ("tokenizer", "id"), "Hi", (tokenizer, id))
+
+
+def tokenizer_kind(tokenizer: Opened) -> str:
+    """"BPE, tokenizer.json": the model and the format; "" with the error set.
+
+    tt_tokenizer_kind in tutti/tokenizer.h"""
+    return _core.plain(lib.tt_tokenizer_kind_at, ("tokenizer",), "H", (tokenizer,))
+
+
 def tokenizer_train(path: str, text: str, size: int, *, length: Optional[int] = None, special: Optional[str] = None,
         least: Optional[int] = None) -> bool:
     """Trains byte-level BPE on a text and writes it to path, as a tokenizer.json with GPT-2's pre-tokenizer: special tokens
@@ -5017,7 +5240,7 @@ HEADERS = {
     "tutti": "like".split(),
     "array": "cast bitcast real imag conj fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn fftfreq rfftfreq fftshift ifftshift integer_pow reduce_precision reshape transpose broadcast dynamic_slice dynamic_update_slice pad iota matmul dot convolve sum prod amax amin all any argmax argmin window_sum window_max cumsum cumprod cummax cummin take sort".split(),
     "attention": "attention rope make_attention_mask make_causal_mask make_window_mask combine_masks ring_attention".split(),
-    "ckpt": "save load".split(),
+    "ckpt": "save load manager_open manager_save manager_wait manager_load manager_newest manager_best manager_path ckpt_open ckpt_format ckpt_count ckpt_metadata ckpt_read".split(),
     "collectives": "psum pmean pmax pmin all_gather psum_scatter all_to_all ppermute pshift axis_index axis_size pvary".split(),
     "data": "read_csv read_text read_idx read_npy read_npz write_npy write_npz".split(),
     "engine": "engine".split(),
@@ -5040,7 +5263,7 @@ HEADERS = {
     "sharding": "shard logical_constraint spec has_layout replicate unreplicate".split(),
     "special": "xlogy xlog1py rel_entr kl_div boxcox boxcox1p entr logit expit ndtr log_ndtr multigammaln gammafn gammasgn gammaln factorial betafn betaln poch expi exp1 i0 i1".split(),
     "stats": "norm_logpdf norm_pdf norm_cdf norm_logcdf norm_sf norm_logsf norm_ppf norm_isf expon_logpdf expon_pdf expon_cdf expon_logcdf expon_sf expon_logsf expon_ppf laplace_logpdf laplace_pdf laplace_cdf logistic_logpdf logistic_pdf logistic_cdf logistic_sf logistic_ppf logistic_isf cauchy_logpdf cauchy_pdf cauchy_cdf cauchy_logcdf cauchy_sf cauchy_logsf cauchy_ppf cauchy_isf uniform_logpdf uniform_pdf uniform_cdf uniform_ppf gumbel_l_logpdf gumbel_l_pdf gumbel_l_cdf gumbel_l_logcdf gumbel_l_sf gumbel_l_logsf gumbel_l_ppf gumbel_r_logpdf gumbel_r_pdf gumbel_r_cdf gumbel_r_logcdf gumbel_r_sf gumbel_r_logsf gumbel_r_ppf gamma_logpdf gamma_pdf gamma_cdf gamma_logcdf gamma_sf gamma_logsf chi2_logpdf chi2_pdf chi2_cdf chi2_logcdf chi2_sf chi2_logsf t_logpdf t_pdf pareto_logpdf pareto_pdf pareto_cdf pareto_logcdf pareto_sf pareto_logsf pareto_ppf gennorm_logpdf gennorm_pdf gennorm_cdf vonmises_logpdf vonmises_pdf wrapcauchy_logpdf wrapcauchy_pdf beta_logpdf beta_pdf beta_cdf beta_logcdf beta_sf beta_logsf truncnorm_logpdf truncnorm_pdf truncnorm_cdf truncnorm_logcdf truncnorm_sf truncnorm_logsf poisson_logpmf poisson_pmf poisson_cdf bernoulli_logpmf bernoulli_pmf bernoulli_cdf bernoulli_ppf geom_logpmf geom_pmf binom_logpmf binom_pmf nbinom_logpmf nbinom_pmf betabinom_logpmf betabinom_pmf multivariate_normal_logpdf multivariate_normal_pdf multinomial_logpmf multinomial_pmf dirichlet_logpdf dirichlet_pdf".split(),
-    "tokenizer": "tokenizer_train".split(),
+    "tokenizer": "tokenizer_open tokenizer_encode tokenizer_decode tokenizer_stream token_stream_next token_stream_end tokenizer_size tokenizer_piece tokenizer_id tokenizer_is_special tokenizer_kind tokenizer_train".split(),
     "transforms": "optimization_barrier".split(),
     "tree": "leaf leaf_axes leaf_frozen".split(),
     "viz": "state_text curve image_text".split(),

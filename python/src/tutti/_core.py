@@ -315,6 +315,37 @@ def plain(f, names, kinds, args, options=None, given=()):
         lib.tt_scope_close(scope)
 
 
+class Opened:
+    """What C has opened, until the end of the program: a manager of checkpoints, a checkpoint, a tokenizer."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __repr__(self):
+        return "<tutti %s>" % ffi.typeof(self._handle).cname[3:]
+
+
+def _handle(what, x):
+    if not isinstance(x, Opened):
+        raise fail(ArgumentError, "%s: what tt.%s_open or another function has opened is expected, not %s" %
+                   (what, what, type(x).__name__))
+    return x._handle
+
+
+CONVERT["H"] = _handle
+
+
+def opened(f, names, kinds, args, options=None, given=()):
+    """Calls f, a function of C that opens something. No scope is opened: it would belong to that one."""
+    keep = []
+    c = [CONVERT[kind](what, x) for what, kind, x in zip(names, kinds, args)]
+    if options is not None:
+        c.append(options.struct(given, keep))
+    h = f(here(), *c)
+    check()
+    return Opened(h)
+
+
 class Scope:
     """A scope of C around what a with statement does."""
 

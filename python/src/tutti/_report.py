@@ -145,6 +145,14 @@ def threads(n=0):
     return plain(lib.tt_threads_at, ("n",), "i", (n,))
 
 
+def manager_steps(manager):
+    """The finished steps of a manager of checkpoints, in rising order."""
+    n = plain(lib.tt_manager_steps_at, ("manager", "n", "out"), "Hin", (manager, 0, None))
+    out = ffi.new("int64_t[]", n + 1)
+    n = plain(lib.tt_manager_steps_at, ("manager", "n", "out"), "Hih", (manager, n, out))
+    return list(out[0:n])
+
+
 def clear_caches():
     """Drops all that was traced and compiled."""
     lib.tt_clear_caches()
