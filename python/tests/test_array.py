@@ -25,6 +25,7 @@ def test_from_python():
     same(tt.array(X.T), X.T)
     same(tt.array(np.array(7, ">i4")), 7)
     same(tt.array(np.zeros((0, 3), np.int8)), np.zeros((0, 3)))
+    same(tt.array(range(3)), np.arange(3)), same(tt.array(memoryview(b"abc")), np.frombuffer(b"abc", np.uint8))
 
 
 def test_refused():
@@ -39,6 +40,8 @@ def test_refused():
         tt.array(X)[0] = 1
     with pytest.raises(TypeError):
         hash(tt.array(1))
+    with pytest.raises(TypeError, match="tt.array"):
+        tt.Array(1)
 
 
 def test_properties():
@@ -75,6 +78,8 @@ def test_operators():
               lambda p, q: q // 3, lambda p, q: q % 3, lambda p, q: p @ q.T, lambda p, q: p > 2):
         np.testing.assert_allclose(np.asarray(f(x, y)), f(a, b), rtol=2e-6)
     assert round(tt.array(2.5)).item() == 2 and abs(round(tt.array(2.567), 2).item() - 2.57) < 1e-6
+    same(np.abs(y), np.abs(b)), same(np.concatenate([x, y]), np.concatenate([a, b]))       # NumPy's functions read it
+    assert isinstance(a + y, tt.Array) and isinstance(np.float32(2) * x, tt.Array) and isinstance(a < y, tt.Array)
     same(a + y, a + b), same(x + b, a + b)               # NumPy's array on either side
     np.testing.assert_allclose(np.asarray(1.0 / x), 1.0 / a, rtol=1e-6)
     np.testing.assert_allclose(np.asarray(2.0 ** x), 2.0 ** a, rtol=1e-5)

@@ -15,10 +15,12 @@ class Handle:
     __slots__ = ("_v", "__weakref__")
 
     def __init__(self, v):
+        if not isinstance(v, ffi.CData):
+            raise TypeError("tt.array(x) makes an array")
         self._v = v
 
     def __del__(self):
-        if not _core.ended[0]:
+        if not _core.ended[0] and hasattr(self, "_v"):
             lib.tt_drop(self._v)
 
     def __copy__(self):
@@ -70,8 +72,7 @@ class Array(Handle):
     """An immutable array. tt.array(x) makes one; a function under a transform gets those that stand for its
     arguments."""
     __slots__ = ("_shape", "_dtype")
-    __array_priority__ = 1000
-    __array_ufunc__ = None                               # NumPy's arrays leave operators to this class
+    __array_priority__ = 1000                            # NumPy's arrays leave operators to this class
     __hash__ = None
 
     # ---- what it is ----
@@ -475,7 +476,7 @@ def leaf(what, x):
         return _of_numpy(what, np.asarray(x))
     if hasattr(x, "__dlpack__"):
         return _of_dlpack(x, None)
-    if hasattr(x, "__array__"):
+    if hasattr(x, "__array__") or isinstance(x, memoryview):
         return _of_numpy(what, np.asarray(x))
     raise _core.fail(_core.DtypeError, "%s: an array or a number is expected, not %s" % (what, type(x).__name__))
 
@@ -500,6 +501,8 @@ def array(x, dtype=None):
     without a
     copy where they cannot be written to). dtype: converts. Lists of numbers have JAX's types, float32 and int32; arrays
     keep theirs."""
+    if isinstance(x, range):
+        x = list(x)
     if isinstance(x, (list, tuple)):
         if any(isinstance(y, Array) for y in _tree.tree_leaves(list(x))):
             from . import _numpy
