@@ -50,7 +50,6 @@ function declared(s, name) {
     sub(/^ /, "", s); sub(/ $/, "", s)
     if (s == "" || s ~ /^(extern "C"|#|[{}])/ && s !~ /^#define/) return
     if (s ~ /static inline|TT_EACH|^typedef tt_val tt_f[0-9]/ || s ~ /^#define TT_[A-Z0-9_]*_(\(| |$)|^#define TT_E[0-9]/) return
-    if (s ~ /^(TT_[A-Z_]+[0-9]\([a-z0-9_]+\) ?)+$/) return         # TT_NUM1(square): the prototypes of macros that stand above
     if (s ~ /^#define /) {
         sub(/^#define /, "", s)
         if (match(s, /^[A-Za-z_0-9]+\([^)]*\)/)) s = substr(s, 1, RLENGTH)
@@ -102,6 +101,7 @@ in_comment {
     if (ends) { in_comment = 0; say("end") }
     next
 }
+/^\/\* clang-format/ { next }
 /^#(if|else|elif|endif|ifndef|undef|pragma|include)/ && !joined { next }
 /^\/\*/ {
     s = $0
@@ -124,6 +124,10 @@ in_comment {
     macro = s ~ /\\[ \t]*$/
     sub(/\\[ \t]*$/, "", s)
     joined = joined " " s
+    if (joined ~ /^( *TT_[A-Z_]+[0-9]\([a-z0-9_]+\))+ *$/) {     # TT_NUM1(square): prototypes of macros that stand above
+        joined = ""
+        next
+    }
     opens = gsub(/[{]/, "{", joined); closes = gsub(/[}]/, "}", joined)
     inline = joined ~ /static inline/
     whole = !macro && (joined ~ /^ *#define/ || (opens == closes && joined ~ /[;}] *$/) || joined !~ /[^ \t]/)
