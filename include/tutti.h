@@ -486,23 +486,25 @@ TT_API int tt_next(tt_loop *);
 #define tt_note(loop, ...)   ((void)(tt_note_due(loop) && tt_note_at(loop, __VA_ARGS__)))
 TT_API int tt_note_due(tt_loop *), tt_note_at(tt_loop *, const char *fmt, ...) TT_FORMAT(2, 3);
 #define tt_assign(slot, v)   tt_assign_at(TT_AT("tt_assign(" #slot ", " #v ")"), slot, v)
-/* *slot = v, in the slot's own scope; an empty slot takes the innermost scope that is not a loop's
- *     tt_scope inner = tt_scope_open(); tt_val kept = tt_keep(tt_call(f, x)); tt_scope_close(inner);
- *     tt_drop(kept);
- *     tt_own(malloc(100), free); */
+/* *slot = v, in the slot's own scope; an empty slot takes the innermost scope that is not a loop's */
 TT_API void tt_assign_at(const char *site, tt_val *slot, tt_val v);
+/*     tt_scope inner = tt_scope_open(); x = tt_call(f, y); tt_scope_close(inner);
+ *     tt_own(malloc(100), free); */
 typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
 TT_API void tt_scope_close(tt_scope);
 TT_API void tt_own(void *p, void (*freed)(void *));      /* the current scope calls freed(p) when it closes */
 /* For handles {p, alive}: a value that is born now, in the current scope, and dies with it, or by tt_keep and tt_drop.
- * True if it is live; else sets the error, which begins with `what` and names the line of the birth.
- *     tt_wait(tt_call(f, x)); */
+ * True if it is live; else sets the error, which begins with `what` and names the line of the birth. */
 TT_API tt_val tt_alive_at(const char *site);
 TT_API bool tt_is_live_at(const char *site, const char *what, tt_val alive);
+/* The value lives until it is dropped.
+ *     tt_val kept = tt_keep(tt_call(f, x));
+ *     tt_drop(kept); */
 #define tt_keep(v)           tt_keep_at(TT_AT("tt_keep(" #v ")"), v)
 TT_API tt_val tt_keep_at(const char *site, tt_val v);
 TT_API void tt_drop(tt_val v);
+/*     tt_wait(tt_call(f, x)); */
 #define tt_wait(v)           tt_wait_at(TT_AT("tt_wait(" #v ")"), v)
 TT_API void tt_wait_at(const char *site, tt_val v);      /* until the value is computed */
 

@@ -24,6 +24,8 @@ function said(s) {
     else { where = ""; sub(/^ +/, "", s); say("text", s) }
 }
 function comment(s, brief) {                             # one line of a comment, without its marks
+    if (heading != "") { sub(/^ +/, "", s); s = heading " " s; heading = "" }
+    if (s ~ /^---- / && s !~ / ----$/) { heading = s; return }
     if (first) {                                         # "tutti/nn.h - modules: ...": the name of the page
         first = 0
         if (match(s, / - /)) s = substr(s, RSTART + 3)
@@ -49,7 +51,7 @@ function declared(s, name) {
     gsub(/[ \t]+/, " ", s)
     sub(/^ /, "", s); sub(/ $/, "", s)
     if (s == "" || s ~ /^(extern "C"|#|[{}])/ && s !~ /^#define/) return
-    if (s ~ /static inline|TT_EACH|^typedef tt_val tt_f[0-9]/ || s ~ /^#define TT_[A-Z0-9_]*_(\(| |$)|^#define TT_E[0-9]/) return
+    if (s ~ /^#define TT_EACH|^typedef tt_val tt_f[0-9]/ || (s ~ /static inline/ && s !~ /^#define/) || s ~ /^#define TT_[A-Z0-9_]*_(\(| |$)|^#define TT_E[0-9]/) return
     if (s ~ /^#define /) {
         sub(/^#define /, "", s)
         if (match(s, /^[A-Za-z_0-9]+\([^)]*\)/)) s = substr(s, 1, RLENGTH)

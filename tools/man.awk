@@ -17,7 +17,13 @@ $1 == "page" {
     print ".TH " toupper(text(page)) " 3 \"\" \"Tutti " version "\" \"Tutti's library\""
 }
 $1 == "name" { print ".SH NAME\n" page " \\- " text(s) "\n.SH SYNOPSIS\n.EX\n#include <" include ">\n.EE\n.SH DESCRIPTION"; fresh = 1 }
-$1 == "head" { end_code(); print ".SH " toupper(text(s)); fresh = 1 }
+$1 == "head" {
+    end_code()
+    more = match(s, /[.] /) ? substr(s, RSTART + 2) : ""
+    print ".SH " toupper(text(more == "" ? s : substr(s, 1, RSTART - 1)))
+    if (more != "") print text(more)
+    fresh = more == ""
+}
 $1 == "code" { begin_code(); print text("  " s); fresh = 0 }
 $1 == "part" { paragraph() }
 $1 == "end" && !fresh && !code { paragraph() }

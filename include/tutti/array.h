@@ -125,17 +125,17 @@ TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
 TT_API tt_val tt_dynamic_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
 #define tt_slice(v, dim, from, to, step) \
     tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #to ", " #step ")"), v, dim, from, to, step)
-/* Static [from, to) by step > 0
- *     tt_val written = tt_dynamic_update_slice(x, part, 0, i); */
+/* Static [from, to) by step > 0 */
 TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
+/*     tt_val written = tt_dynamic_update_slice(x, part, 0, i); */
 #define tt_dynamic_update_slice(v, part, dim, from) \
     tt_dynamic_update_slice_at(TT_AT("tt_dynamic_update_slice(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, \
         from)
 /* v with part written at index from, which counts from the end and is clamped as in tt_dynamic_slice. Here and in
  * tt_pad, tt_index_set and tt_index_add, lossy conversions are errors: floats into integers, complex numbers into real
- * ones, and integers into types whose range is smaller; tt_cast makes the conversion explicit.
- *     tt_val joined = tt_concat(0, x, y), turned = tt_reverse(x, -1); */
+ * ones, and integers into types whose range is smaller; tt_cast makes the conversion explicit. */
 TT_API tt_val tt_dynamic_update_slice_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
+/*     tt_val joined = tt_concat(0, x, y), turned = tt_reverse(x, -1); */
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_concat_at(const char *site, int dim, const tt_val *v);

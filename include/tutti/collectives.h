@@ -50,14 +50,14 @@ TT_API tt_val tt_all_to_all_at(const char *site, tt_val v, const char *axis, con
 /* "0>1, 1>2": source>target; devices that are no target get zeros; -1 is the last device, as in JAX */
 TT_API tt_val tt_ppermute_at(const char *site, tt_val v, const char *axis, const char *pairs);
 #define tt_pshift(v, axis, by) tt_pshift_at(TT_AT("tt_pshift(" #v ", " #axis ", " #by ")"), v, axis, by)
-/* To the device `by` positions further along the axis, cyclically
- *     tt_val mine = tt_mul(x, tt_axis_index("data")); const int64_t devices = tt_axis_size("data");
- *     tt_val copies = tt_pvary(w, "data"); */
+/* To the device `by` positions further along the axis, cyclically */
 TT_API tt_val tt_pshift_at(const char *site, tt_val v, const char *axis, int64_t by);
+/*     tt_val mine = tt_mul(x, tt_axis_index("data")); const int64_t devices = tt_axis_size("data"); */
 #define tt_axis_index(axis)  tt_axis_index_at(TT_AT("tt_axis_index(" #axis ")"), axis)
 #define tt_axis_size(axis)   tt_axis_size_at(TT_AT("tt_axis_size(" #axis ")"), axis)
 TT_API tt_val tt_axis_index_at(const char *site, const char *axis);              /* i32 */
 TT_API int64_t tt_axis_size_at(const char *site, const char *axis);              /* 1 if there is no such axis */
+/*     tt_val copies = tt_pvary(w, "data"); */
 #define tt_pvary(v, axis)    tt_pvary_at(TT_AT("tt_pvary(" #v ", " #axis ")"), v, axis)
 /* Declares that the copies may differ (pcast); the derivative sums over the axis */
 TT_API tt_val tt_pvary_at(const char *site, tt_val v, const char *axis);

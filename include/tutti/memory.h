@@ -76,8 +76,7 @@ TT_C_NAMED_(bool) TT_C_NAMED_(signed char) TT_C_NAMED_(unsigned char) TT_C_NAMED
 TT_C_NAMED_(int) TT_C_NAMED_(unsigned) TT_C_NAMED_(long) TT_C_NAMED_(unsigned long) TT_C_NAMED_(long long)
 TT_C_NAMED_(unsigned long long) TT_C_NAMED_(float) TT_C_NAMED_(double) TT_C_NAMED_(long double)
 #undef TT_C_NAMED_
-/* The elements argument of a call: an array, a pointer, or NULL.
- *     tt_val z = tt_image_resize(x, TT_DIMS(2, 3, TT_DIM_END)); */
+/* The elements argument of a call: an array, a pointer, or NULL. */
 struct tt_c_memory {
     const void *p;
     const char *type;
@@ -127,7 +126,6 @@ __extension__ typedef _Float16 tt_c_half;
 #else
 #define TT_C_HALF_
 #endif
-/*     puts(TT_C_TYPE(pixels)), printf("%zu\n", TT_C_BYTES(pixels)); */
 #define TT_C_TYPE(p)                                                                                                   \
     _Generic((p), TT_C_(_Bool), TT_C_(signed char), TT_C_(unsigned char), TT_C_(short), TT_C_(unsigned short),         \
              TT_C_(int), TT_C_(unsigned), TT_C_(long), TT_C_(unsigned long), TT_C_(long long),                         \
@@ -148,7 +146,8 @@ __extension__ typedef _Float16 tt_c_half;
 #define TT_FULL_OF_(x)                                                                                                 \
     _Generic((x), long: tt_full_i_at, long long: tt_full_i_at, unsigned long: tt_full_u_at,                            \
              unsigned long long: tt_full_u_at, default: tt_full_at)
-/* A list of dims; a floating-point number in it does not compile. */
+/* A list of dims; a floating-point number in it does not compile.
+ *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1, TT_DIM_END)); */
 struct tt_a_dim_is_an_integer { int no; };
 #define TT_DIM_(x)                                                                                                     \
     (x) + _Generic((x), float: (struct tt_a_dim_is_an_integer){ 0 }, double: (struct tt_a_dim_is_an_integer){ 0 },     \

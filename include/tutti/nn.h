@@ -31,14 +31,14 @@ typedef struct tt_init_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT; } tt_i
 #define TT_INIT_(at, module, key, x, ...) tt_init_at(at, module, key, x, TT_OPTS(tt_init_opts, __VA_ARGS__))
 TT_API tt_val tt_init_at(const char *site, tt_module *, tt_val key, tt_val x, const tt_init_opts *);
 #define tt_apply(module, vars, x) tt_apply_at(TT_AT("tt_apply(" #module ", " #vars ", " #x ")"), module, vars, x)
-/* inference: no dropout, running statistics
- *     tt_unpack(tt_apply_train(net, vars, x, key), &y, &vars); */
+/* inference: no dropout, running statistics */
 TT_API tt_val tt_apply_at(const char *site, tt_module *, tt_val vars, tt_val x);
+/*     tt_unpack(tt_apply_train(net, vars, x, key), &y, &vars); */
 #define tt_apply_train(module, vars, x, rng) \
     tt_apply_train_at(TT_AT("tt_apply_train(" #module ", " #vars ", " #x ", " #rng ")"), module, vars, x, rng)
-/* (y, variables with new statistics)
- *     if (tt_training(m)) x = tt_add(x, tt_mul(tt_f(0.1), tt_normal(tt_stream_key(m, "noise"), TT_F32, 8, 4))); */
+/* (y, variables with new statistics) */
 TT_API tt_val tt_apply_train_at(const char *site, tt_module *, tt_val vars, tt_val x, tt_val rng);
+/*     if (tt_training(m)) x = tt_add(x, tt_mul(tt_f(0.1), tt_normal(tt_stream_key(m, "noise"), TT_F32, 8, 4))); */
 #define tt_training(m)       tt_training_at(TT_AT("tt_training(" #m ")"), m)
 TT_API int tt_training_at(const char *site, tt_nn);
 

@@ -72,9 +72,9 @@ TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype,
     const int64_t *dims);
 #define tt_bernoulli(...)    TT_BERNOULLI_(TT_AT("tt_bernoulli(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
-/* bool. p: floats; a number that is known is from 0 to 1, an array or a traced value is not checked, as in JAX
- *     tt_val order = tt_permutation(key, tt_i(10)), shuffled = tt_permutation(key, x); */
+/* bool. p: floats; a number that is known is from 0 to 1, an array or a traced value is not checked, as in JAX */
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);
+/*     tt_val order = tt_permutation(key, tt_i(10)), shuffled = tt_permutation(key, x); */
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
 /* v a scalar n: a permutation of 0..n-1, i32; with TUTTI=x64 i64, as are the indices that tt_choice draws */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);

@@ -21,9 +21,9 @@ TT_API void tt_named_scope_exit(const char *was);
 /*     tt_show(x), tt_show(params); */
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
 /* Prints type with layout, and elements (abridged if there are many); trees with paths. Of an array of which other
- * processes hold parts: which of them has what, and no elements.
- *     puts(tt_type_text(x)); */
+ * processes hold parts: which of them has what, and no elements. */
 TT_API void tt_show_at(const char *site, tt_val v);
+/*     puts(tt_type_text(x)); */
 #define tt_type_text(v)      tt_type_text_at(TT_AT("tt_type_text(" #v ")"), v)
 /* "f32[4, 256, 1024@model]"; lives as long as the program */
 TT_API const char *tt_type_text_at(const char *site, tt_val v);

@@ -37,9 +37,9 @@ TT_API int64_t tt_device_count(void);
 TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
 #define tt_logical_constraint(v, names) \
     tt_logical_constraint_at(TT_AT("tt_logical_constraint(" #v ", " #names ")"), v, names)
-/* Gives a value logical axes; the jit's rules lay it out
- *     printf("%s on %s\n", tt_spec(x), tt_mesh_spec(tt_mesh_of(x))); */
+/* Gives a value logical axes; the jit's rules lay it out */
 TT_API tt_val tt_logical_constraint_at(const char *site, tt_val v, const char *names);
+/*     printf("%s on %s\n", tt_spec(x), tt_mesh_spec(tt_mesh_of(x))); */
 #define tt_spec(v)           tt_spec_at(TT_AT("tt_spec(" #v ")"), v)
 TT_API const char *tt_spec_at(const char *site, tt_val v); /* "data, _"; "": no layout. Lives as long as the program */
 #define tt_mesh_of(v)        tt_mesh_of_at(TT_AT("tt_mesh_of(" #v ")"), v)

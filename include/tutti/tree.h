@@ -59,9 +59,9 @@ TT_API const char *tt_kind_at(const char *site, tt_val v); /* "array", "tuple", 
 TT_API const char *tt_name_at(const char *site, tt_val tree, int i); /* the i-th child's name; NULL: a tuple */
 #define tt_tree_leaves(tree, n, out) \
     tt_tree_leaves_at(TT_AT("tt_tree_leaves(" #tree ", " #n ", " #out ")"), tree, n, out)
-/* the number of leaves; fills at most n
- *     puts(tt_leaf_path(params, 0)); */
+/* the number of leaves; fills at most n */
 TT_API int tt_tree_leaves_at(const char *site, tt_val tree, int n, tt_val *out);
+/*     puts(tt_leaf_path(params, 0)); */
 #define tt_leaf_path(tree, i) tt_leaf_path_at(TT_AT("tt_leaf_path(" #tree ", " #i ")"), tree, i)
 TT_API const char *tt_leaf_path_at(const char *site, tt_val tree, int i); /* "a.b.c"; lives as long as the program */
 #define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)

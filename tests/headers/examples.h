@@ -33,7 +33,7 @@ static struct DLManagedTensorVersioned *theirs;
 static struct DLManagedTensor *older_tensor;
 static const char *site, *format, *text;
 static char text_of[64];
-static float memory[64], pixels[64];
+static float memory[64];
 static int32_t some_ids[3];
 static int64_t id, step_number;
 static int env, epoch, generating;
