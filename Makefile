@@ -98,7 +98,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(B)/li
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt \
             check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
 
-.PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
+.PHONY: help docs test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -212,6 +212,7 @@ help:
 #: make compile_commands.json      for editors
 #: make install PREFIX=/usr/local  DESTDIR and LIBDIR (PREFIX/lib) too; make uninstall with the same takes it all away
 #:                                 CC, CFLAGS, CPPFLAGS, LDFLAGS are added; MPICC_openmpi=mpicc, where it has that name
+#: make docs                       the documentation site, build/site/index.html; a package index is needed the first time
 #: make man                        the manual pages, from the headers and the tool's help: into build/man/
 #: make dist                       tutti-$(VERSION).tar.gz, which builds without git and without a network
 #: make abi                        keeps the interface of a release: docs/dev/abi.md
@@ -289,7 +290,7 @@ a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TU
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 60" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 	"env TEST_ONE_IN=12 $(B)/asan/tests/ckpt_flips" $(patsubst %,$(B)/asan/tests/%,$(filter-out ckpt_flips $(JOBS_T),$(ASAN_NOW)))
-SCRIPTS   := tool ckpt_orbax bisect tutorial reference gpt download install build completion abi plugins pjrt cpp dlpack metrics python
+SCRIPTS   := tool ckpt_orbax bisect tutorial reference gpt download install build completion abi plugins pjrt cpp dlpack metrics python site
 CUT       := oracle spmd_mesh_ops gen_regions                                            # these do more in check-long
 BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_NOW))) "tests/ranks.sh $(B)" \
 	"$(B)/tests/fuzz_spmd --ranks 2 --draws 300" "$(B)/tests/fuzz_spmd --ranks 4 --draws 150"
@@ -413,6 +414,8 @@ check-house: $(B)/mkops
 format-check:
 	@tools/format.sh --check
 
+docs: $(B)/tutti
+	@CC='$(CC)' tools/site.sh $(B) $(VERSION)
 man: $(B)/man/made
 $(B)/man/made: tools/man.sh tools/man.awk tools/headers.awk $(B)/tutti include/tutti.h include/tutti.hpp $(wildcard include/tutti/*.h)
 	@tools/man.sh $(B) $(VERSION) && touch $@
