@@ -37,6 +37,9 @@ bool op_host_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     const op_host_attr *const a = IR_ATTR(e, op_host_attr);
     int64_t dim[2 * IR_RANK + 1];
     uint32_t j = 0;
+    if (a->lead.n > IR_RANK)
+        return base_fail(TT_ESHAPE, e->site, "%s under %d maps, one in the other; at most %d", e->op->name, a->lead.n,
+                         IR_RANK);
     for (uint32_t i = 0; i < e->nin; i++) {
         if (leads(a, i) > x[i]->rank) return base_bug(e->site, "%s: operand %u lacks a lead dim", e->op->name, i);
         for (int k = 0, d = 0; i < (uint32_t)a->has.n && k < a->lead.n; k++)

@@ -2,6 +2,9 @@
  * what is refused. Numbers of calls and shapes are those of jax.pure_callback and io_callback in JAX 0.10.2. */
 #include "api/api_check.h"
 
+#include "op/op.h"
+#include "op/ops.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
@@ -248,6 +251,19 @@ static void refusals(void)
     CALLS(0, "", (void)x);
 }
 
+/* Maps that each add a lead dim, each of another operand, so that no operand has too many dims. */
+static void deep(void)
+{
+    base_arena *const a = base_open();
+    ir_build *const b = ir_begin(a, base_intern("f"), NULL);
+    const int64_t lead[IR_RANK + 1] = { 0 };
+    const op_host_attr most = { .lead = { IR_RANK, lead } }, past = { .lead = { IR_RANK + 1, lead } };
+    CHECK(ir_emit(b, &prim_debug_callback, &most, 0, NULL, 0, NULL), "%d maps", IR_RANK);
+    CHECK(!ir_emit(b, &prim_debug_callback, &past, 0, NULL, 0, NULL) && base_failed(), "%d maps", IR_RANK + 1);
+    base_clear_error();
+    base_close(a);
+}
+
 /* ---- threads ---- */
 
 enum { THREADS = 4, TURNS = 25 };
@@ -292,6 +308,7 @@ int main(int argc, char **argv)
     CHECK_RUN(effects());
     CHECK_RUN(meshes());
     CHECK_RUN(refusals());
+    CHECK_RUN(deep());
     CHECK_RUN(threads());
     tt_done();
     return check_done();
