@@ -99,16 +99,21 @@ TT_API tt_val tt_vstack_at(const char *site, const tt_val *v), tt_hstack_at(cons
 #define tt_block(tree)       tt_block_at(TT_AT("tt_block(" #tree ")"), tree)
 TT_API tt_val tt_block_at(const char *site, tt_val tree);
 /* numpy.pad: `widths` is "low:high" per dim, "1:2, 0:3" (one item for all dims). mode:
- *   "constant"    the scalar .value (default 0)
+ *   "constant"    the scalar .value (default 0); "empty": zeros
  *   "edge"        the outermost element
- *   "reflect"     mirrored at the outermost element; "symmetric": that element too
+ *   "reflect"     mirrored at the outermost element; "symmetric": that element too; .reflect_type "odd": twice the
+ *                 outermost element less the mirrored one ("even", the default: the mirrored one)
  *   "wrap"        from the other end
- *   "linear_ramp"  from the outermost element to .value, in even steps
- *   "maximum", "minimum", "mean"  of the dim
+ *   "linear_ramp" from the outermost element to .value, in even steps
+ *   "maximum", "minimum", "mean", "median"  of the dim, or of the .stat_length elements next to the edge
  * Dims are padded one after the other. An empty dim has nothing to mirror: an error. tt_pad pads between elements
  * too.
  *     tt_pad_with(x, "1:1, 0:2"), tt_pad_with(x, "2:2", .mode = "reflect"); */
-typedef struct tt_pad_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT; tt_val value TT_DEFAULT; } tt_pad_opts;
+typedef struct tt_pad_opts {
+    TT_OPTION_HEAD
+    const char *mode TT_DEFAULT; tt_val value TT_DEFAULT;
+    int64_t stat_length TT_DEFAULT; const char *reflect_type TT_DEFAULT;
+} tt_pad_opts;
 #define tt_pad_with(...)     TT_PAD_WITH_(TT_AT("tt_pad_with(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_PAD_WITH_(at, v, widths, ...) tt_pad_with_at(at, v, widths, TT_OPTS(tt_pad_opts, __VA_ARGS__))
 TT_API tt_val tt_pad_with_at(const char *site, tt_val v, const char *widths, const tt_pad_opts *);

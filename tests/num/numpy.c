@@ -249,6 +249,25 @@ static void edges(void)
     IS_TYPED(tt_segment_sum(tt_ones(TT_F16, 5000), tt_zeros(TT_I32, 5000), 1), "f16[1]", 2048);
 }
 
+/* jnp.pad of JAX 0.10.2. */
+static void padded(void)
+{
+    const tt_val x = tt_reshape(VEC(1, 5, 2, 7, 3, 4), 2, 3), row = VEC(1, 5, 2);
+    const tt_val i = tt_array(TT_I32, ((int32_t[]){ 3, 8, 1, 6 }), 4);
+    IS(tt_pad_with(x, "1:0, 1:2", .mode = "median"), 4, 4, 4, 3, 4, 4, 2, 1, 5, 2, 2, 2, 4, 7, 3, 4, 4, 4);
+    IS_TYPED(tt_pad_with(i, "1:1", .mode = "median"), "i32[6]", 4, 3, 8, 1, 6, 4);
+    IS(tt_pad_with(row, "1:2", .mode = "mean", .stat_length = 2), 3, 1, 5, 2, 3.5, 3.5);
+    IS_TYPED(tt_pad_with(i, "2:1", .mode = "maximum", .stat_length = 2), "i32[7]", 8, 8, 3, 8, 1, 6, 6);
+    IS_TYPED(tt_pad_with(i, "1:1", .mode = "median", .stat_length = 9), "i32[6]", 4, 3, 8, 1, 6, 4);
+    IS_TYPED(tt_pad_with(i, "1:1", .mode = "minimum", .stat_length = 1), "i32[6]", 3, 3, 8, 1, 6, 6);
+    IS(tt_pad_with(row, "5:4", .mode = "reflect", .reflect_type = "odd"), -5, -1, 3, 0, -3, 1, 5, 2, -1, 3, 7, 4);
+    IS(tt_pad_with(row, "4:5", .mode = "symmetric", .reflect_type = "odd"), 0, 0, -3, 1, 1, 5, 2, 2, -1, 3, 3, 7);
+    IS(tt_pad_with(VEC(1), "2:1", .mode = "reflect", .reflect_type = "odd"), 1, 1, 1, 1);
+    IS_TYPED(tt_pad_with(i, "2:2", .mode = "reflect", .reflect_type = "odd"), "i32[8]", 5, -2, 3, 8, 1, 6, 11, 4);
+    IS_TYPED(tt_pad_with(i, "1:2", .mode = "empty"), "i32[7]", 0, 3, 8, 1, 6, 0, 0);
+    IS(tt_pad_with(row, "1:1", .mode = "reflect", .reflect_type = "even"), 5, 1, 5, 2, 5);
+}
+
 #define WRONG(call, text) ((void)(call), said(failed(text), #call, __LINE__))
 
 /* What functions that take texts and masks do not understand. */
@@ -262,6 +281,10 @@ static void not_understood(void)
     WRONG(tt_pad_with(m, "1:1, 2:2, 3:3"), "3 items in \"1:1, 2:2, 3:3\" for 2 dims");
     WRONG(tt_pad_with(m, "1:1", .mode = "edges"), "no mode \"edges\"");
     WRONG(tt_pad_with(m, "1:1", .mode = "wrap", .value = tt_f(1)), "mode \"wrap\" has no .value");
+    WRONG(tt_pad_with(m, "1:1", .mode = "edge", .stat_length = 1), "mode \"edge\" has no .stat_length");
+    WRONG(tt_pad_with(m, "1:1", .mode = "mean", .stat_length = 0), ".stat_length is 0");
+    WRONG(tt_pad_with(m, "1:1", .mode = "wrap", .reflect_type = "odd"), "mode \"wrap\" has no .reflect_type");
+    WRONG(tt_pad_with(m, "1:1", .mode = "reflect", .reflect_type = "add"), "no reflect_type \"add\"");
     WRONG(tt_split_indices(v, 0, 2, 1), "place 1 of a dim of size 3");
     WRONG(tt_array_split(v, 0, 0), "0 pieces");
     WRONG(tt_block(tt_tuple(v, tt_tuple(v))), "tuples of different depths");
@@ -305,6 +328,7 @@ int main(int argc, char **argv)
     tt_on_error(quiet, NULL);
     CHECK_RUN(not_understood());
     CHECK_RUN(edges());
+    CHECK_RUN(padded());
     CHECK_RUN(made());
     CHECK_RUN(moved());
     CHECK_RUN(picked());
