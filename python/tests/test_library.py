@@ -206,6 +206,12 @@ def test_documentation():
             assert f.__doc__, name
 
 
+def test_names():
+    assert not {"np", "lib", "call", "Any", "Options", "ffi"} & set(dir(tt))
+    for name in "sum max any abs round sin where zeros concatenate split jit grad float32 mesh shard save".split():
+        assert hasattr(tt, name), name
+
+
 def test_namespaces():
     same(tt.linalg.inv(np.eye(3, dtype=np.float32) * 2), np.eye(3) / 2), same(tt.nn.relu(-X), 0 * X)
     same(tt.stats.norm_pdf(0.0), 0.3989423), same(tt.special.gammaln(5.0), np.log(24), 1e-5)

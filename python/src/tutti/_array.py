@@ -1,13 +1,14 @@
 """Arrays: immutable, on a mesh or not, with NumPy's operators, and to and from other libraries without a copy."""
 import ctypes
+from typing import Any, Tuple
 
 import numpy as np
 
 from . import _core, _dtypes, _tree
 from ._core import call, ffi, lib, plain
 
-VIEWS = tuple(int(n) for n in np.__version__.split(".")[:2]) >= (2,
-                                                                 1)         # NumPy's arrays can be read only in DLPack
+# True if arrays that NumPy may not write to can go through DLPack.
+VIEWS = tuple(int(n) for n in np.__version__.split(".")[:2]) >= (2, 1)
 
 
 class Handle:
@@ -78,7 +79,7 @@ class Array(Handle):
     # ---- what it is ----
 
     @property
-    def shape(self):
+    def shape(self) -> Tuple[int, ...]:
         """The dims, a tuple."""
         try:
             return self._shape
@@ -93,7 +94,7 @@ class Array(Handle):
             return self._shape
 
     @property
-    def dtype(self):
+    def dtype(self) -> _dtypes.Dtype:
         """The element type: tt.float32, ..."""
         try:
             return self._dtype
@@ -167,15 +168,15 @@ class Array(Handle):
         """True if NumPy can read the array's own memory."""
         return self.dtype.name in _PLAIN and not self.spec and not self.is_traced
 
-    def numpy(self):
+    def numpy(self) -> np.ndarray:
         """The elements as an array of NumPy, without a copy where that can be: then nobody may write to it."""
         return np.asarray(self)
 
-    def item(self, *index):
+    def item(self, *index) -> Any:
         """The one element, or that at an index, as a number of Python."""
         return np.asarray(self).item(*index)
 
-    def tolist(self):
+    def tolist(self) -> Any:
         """The elements as numbers of Python in nested lists."""
         return np.asarray(self).tolist()
 
@@ -201,7 +202,7 @@ class Array(Handle):
             raise TypeError("%s is no whole number" % self._type())
         return int(self._one())
 
-    def block_until_ready(self):
+    def block_until_ready(self) -> "Array":
         """Waits until the elements are computed; returns the array."""
         site = _core.here()
         lib.tt_wait_at(site, self._v)
@@ -308,85 +309,85 @@ class Array(Handle):
     max, min, any, all = (_reduction(n) for n in ("max", "min", "any", "all"))
     argmax, argmin = (_reduction(n) for n in ("argmax", "argmin"))
 
-    def astype(self, dtype):
+    def astype(self, dtype) -> "Array":
         """The elements converted to another type."""
         return call(lib.tt_cast_at, ("v", "dtype"), "vt", (self, dtype))
 
-    def reshape(self, *shape):
+    def reshape(self, *shape) -> "Array":
         """The elements in other dims; one of them may be -1."""
         return call(lib.tt_reshape_at, ("v", "shape"), "vD", (self, shape[0] if len(shape) == 1 else shape))
 
-    def transpose(self, *axes):
+    def transpose(self, *axes) -> "Array":
         """The dims in another order, reversed without axes."""
         axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return call(lib.tt_transpose_at, ("v", "axes"), "vD", (self, axes or ()))
 
-    def swapaxes(self, i, j):
+    def swapaxes(self, i, j) -> "Array":
         """Two dims swapped."""
         return call(lib.tt_swapaxes_at, ("v", "i", "j"), "vii", (self, i, j))
 
-    def ravel(self):
+    def ravel(self) -> "Array":
         """All elements in one dim."""
         return self.reshape(-1)
 
-    def flatten(self):
+    def flatten(self) -> "Array":
         """All elements in one dim."""
         return self.reshape(-1)
 
-    def squeeze(self, axis=None):
+    def squeeze(self, axis=None) -> "Array":
         """Without the dims of size 1, or without those of `axis`."""
         from . import _numpy
         return _numpy.squeeze(self, axis)
 
-    def dot(self, other):
+    def dot(self, other) -> "Array":
         """tutti.dot of this array and another."""
         from . import _numpy
         return _numpy.dot(self, other)
 
-    def clip(self, min=None, max=None):
+    def clip(self, min=None, max=None) -> "Array":
         """tutti.clip of this array."""
         from . import _numpy
         return _numpy.clip(self, min, max)
 
-    def cumsum(self, axis=None):
+    def cumsum(self, axis=None) -> "Array":
         """tutti.cumsum of this array."""
         from . import _numpy
         return _numpy.cumsum(self, axis)
 
-    def cumprod(self, axis=None):
+    def cumprod(self, axis=None) -> "Array":
         """tutti.cumprod of this array."""
         from . import _numpy
         return _numpy.cumprod(self, axis)
 
-    def sort(self, axis=-1):
+    def sort(self, axis=-1) -> "Array":
         """The elements in rising order along an axis."""
         from . import _numpy
         return _numpy.sort(self, axis)
 
-    def argsort(self, axis=-1):
+    def argsort(self, axis=-1) -> "Array":
         """The indices that sort an axis."""
         from . import _numpy
         return _numpy.argsort(self, axis)
 
-    def take(self, index, axis=None):
+    def take(self, index, axis=None) -> "Array":
         """tutti.take of this array."""
         from . import _numpy
         return _numpy.take(self, index, axis)
 
-    def repeat(self, n, axis=None):
+    def repeat(self, n, axis=None) -> "Array":
         """tutti.repeat of this array."""
         from . import _numpy
         return _numpy.repeat(self, n, axis)
 
-    def round(self):
+    def round(self) -> "Array":
         """The nearest whole numbers, halves to even ones."""
         return call(lib.tt_round_even_at, ("x",), "v", (self,))
 
-    def conj(self):
+    def conj(self) -> "Array":
         """The complex conjugates."""
         return call(lib.tt_conj_at, ("v",), "v", (self,))
 
-    def copy(self):
+    def copy(self) -> "Array":
         """The array itself, which nobody can change."""
         return self
 
@@ -496,7 +497,7 @@ def _kept(make):
         lib.tt_scope_close(scope)
 
 
-def array(x, dtype=None):
+def array(x, dtype=None) -> Array:
     """An array of numbers, nested lists, arrays of NumPy (copied), or arrays of other libraries (through DLPack,
     without a
     copy where they cannot be written to). dtype: converts. Lists of numbers have JAX's types, float32 and int32; arrays
@@ -564,7 +565,7 @@ def _of_dlpack(x, copy):
         return _taken(capsule, versioned, True)
 
 
-def from_dlpack(x, copy=None):
+def from_dlpack(x, copy=None) -> Array:
     """An array of another library's. copy None: its own memory, to which nobody may write while the array lives, or a
     copy where the memory does not begin at a multiple of 64 bytes or is not row-major; False: a copy is an error; True:
     always a copy."""

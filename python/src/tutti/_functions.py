@@ -7,6 +7,7 @@ import collections
 import functools
 import itertools
 import weakref
+from typing import Any, Callable, Tuple
 
 from . import _core, _tree
 from ._array import Array, State
@@ -224,7 +225,7 @@ _jit_options = _core.Options("tt_jit_opts", "mesh=mesh:m rules=rules:s in_shardi
 
 @_decorator
 def jit(f, *, static_argnums=(), static_argnames=(), donate_argnums=None, mesh=None, rules=None, in_shardings=None,
-        out_shardings=None, reproducible=None, strict=None):
+        out_shardings=None, reproducible=None, strict=None) -> Function:
     """f compiled: traced once per types of its arguments, laid out over the mesh, and cached.
 
     static_argnums, static_argnames: arguments that f gets as they are; each value of them is a function of its own.
@@ -281,7 +282,7 @@ def _derivative(f_c, f, argnums, has_aux):
     return _transform(f_c, f, _grad_options, (text, has_aux or None))
 
 
-def grad(f, argnums=0, has_aux=False):
+def grad(f, argnums=0, has_aux=False) -> Function:
     """The gradient of a function whose result is one number, by the arguments argnums. has_aux: f returns (number,
     more),
     the result is (gradient, more)."""
@@ -299,7 +300,7 @@ class _after(Function):
         super().__init__(lambda site, h: h, both)
 
 
-def value_and_grad(f, argnums=0, has_aux=False):
+def value_and_grad(f, argnums=0, has_aux=False) -> Function:
     """(value, gradient) of a function whose result is one number; has_aux: ((value, more), gradient), as in JAX."""
     if not has_aux:
         return _derivative(lib.tt_value_and_grad_at, f, argnums, False)
@@ -311,27 +312,27 @@ def value_and_grad(f, argnums=0, has_aux=False):
     return _after(_derivative(lib.tt_value_and_grad_at, flat, argnums, True), lambda r: ((r[0], r[1]), r[2]))
 
 
-def jacfwd(f, argnums=0):
+def jacfwd(f, argnums=0) -> Function:
     """The jacobian of f in forward mode, by the arguments argnums."""
     return _derivative(lib.tt_jacfwd_at, f, argnums, False)
 
 
-def jacrev(f, argnums=0):
+def jacrev(f, argnums=0) -> Function:
     """The jacobian of f in reverse mode, by the arguments argnums."""
     return _derivative(lib.tt_jacrev_at, f, argnums, False)
 
 
-def hessian(f):
+def hessian(f) -> Function:
     """The second derivatives of a function of one argument whose result is one number."""
     return _transform(lib.tt_hessian_at, f)
 
 
-def jvp(f, primals, tangents):
+def jvp(f, primals, tangents) -> Tuple[Any, Any]:
     """(f(*primals), the derivative of f there along the tangents)."""
     return call_function(_transform(lib.tt_jvp_at, f).handle("*"), (tuple(primals), tuple(tangents)))
 
 
-def vjp(f, *primals):
+def vjp(f, *primals) -> Tuple[Any, Callable]:
     """(f(*primals), pullback): pullback(cotangent) is the tuple of cotangents of the primals."""
     value = f(*primals) if not isinstance(f, Function) else f(*primals)
     t = _transform(lib.tt_vjp_at, f)
@@ -341,14 +342,14 @@ def vjp(f, *primals):
     return value, pullback
 
 
-def linearize(f, *primals):
+def linearize(f, *primals) -> Tuple[Any, Callable]:
     """(f(*primals), the derivative of f there, a function of tangents that does not compute f again)."""
     value, state = call_function(_transform(lib.tt_linearize_at, f).handle("*"), primals)
     linear = _transform(lib.tt_linear_at, f)
     return value, lambda *tangents: call_function(linear.handle("*"), (state, tuple(tangents)))
 
 
-def remat(f):
+def remat(f) -> Function:
     """f, whose values are computed again in the backward pass, not stored."""
     return _transform(lib.tt_remat_at, f)
 
@@ -356,7 +357,7 @@ def remat(f):
 checkpoint = remat
 
 
-def custom_root(f, solve):
+def custom_root(f, solve) -> Function:
     """A function of (guess, params) that returns solve(guess, params), the x with f(x, params) = 0; its derivative is
     that
     of the implicit function."""
@@ -437,7 +438,7 @@ _vmap_options = _core.Options("tt_vmap_opts", "axis_name=axis:s in_axes=in:s out
 
 
 @_decorator
-def vmap(f, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
+def vmap(f, in_axes=0, out_axes=0, axis_name=None, axis_size=None) -> Function:
     """f of each element along an axis: in_axes per argument the axis, or None (not mapped); out_axes likewise."""
     return _transform(lib.tt_vmap_at, f, _vmap_options,
                       (axis_name, _mapped("in_axes", in_axes), _mapped("out_axes", out_axes), axis_size))
@@ -448,7 +449,7 @@ _pmap_options = _core.Options("tt_pmap_opts",
 
 
 @_decorator
-def pmap(f, axis_name=None, in_axes=0, out_axes=0, donate_argnums=None, mesh=None):
+def pmap(f, axis_name=None, in_axes=0, out_axes=0, donate_argnums=None, mesh=None) -> Function:
     """vmap whose axis is a mesh axis, one element per device."""
     return _transform(lib.tt_pmap_at, f, _pmap_options,
                       (mesh, axis_name, _mapped("in_axes", in_axes), _mapped("out_axes", out_axes),
@@ -460,7 +461,7 @@ _shard_map_options = _core.Options("tt_shard_map_opts", "mesh=mesh:m in_specs=in
 
 
 @_decorator
-def shard_map(f, *, mesh=None, in_specs=None, out_specs=None, axis_names=None, check_vma=True):
+def shard_map(f, *, mesh=None, in_specs=None, out_specs=None, axis_names=None, check_vma=True) -> Function:
     """f gets its device's block of each argument, as in_specs shards it ("data, _; _"); out_specs assemble the
     results."""
     return _transform(lib.tt_shard_map_at, f, _shard_map_options,
@@ -472,7 +473,7 @@ def shard_map(f, *, mesh=None, in_specs=None, out_specs=None, axis_names=None, c
 _scan_options = _core.Options("tt_scan_opts", "reverse=reverse:k length=length:i")
 
 
-def scan(f, init, xs=None, length=None, reverse=False):
+def scan(f, init, xs=None, length=None, reverse=False) -> Tuple[Any, Any]:
     """(carry, ys): carry, y = f(carry, x) for each row x along axis 0 of the leaves of xs."""
     return _core.call(lib.tt_scan_at, ("f", "init", "xs"), "fvv", (f, init, () if xs is None else xs), _scan_options,
                       (reverse or None, length))

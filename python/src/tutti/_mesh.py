@@ -70,7 +70,7 @@ class _Using:
         lib.tt_restore_mesh(self.was)
 
 
-def mesh(spec, order=None):
+def mesh(spec, order=None) -> Mesh:
     """A mesh of named axes, major axis first: "data:2, model:4"; "data:2 explicit": layouts over data are part of the
     types. order: the devices, row-major."""
     site = _core.here()
@@ -107,6 +107,6 @@ def mesh_of(x):
     return None if m.p == ffi.NULL else Mesh(m)
 
 
-def device_count():
+def device_count() -> int:
     """The number of devices: TUTTI=devices:N, else of the largest mesh so far, else the cores."""
     return int(lib.tt_device_count())

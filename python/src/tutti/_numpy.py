@@ -1,4 +1,6 @@
 """Functions with the signatures of jax.numpy, where these differ from C's."""
+from typing import Any, List
+
 import numpy as np
 
 from . import _api, _core, _dtypes, _tree
@@ -13,7 +15,7 @@ def _float(dtype):
     return float if dtype is None else dtype
 
 
-def full(shape, fill_value, dtype=None):
+def full(shape, fill_value, dtype=None) -> Array:
     """An array whose elements are one value."""
     if dtype is None:
         dtype = getattr(fill_value, "dtype", type(fill_value))
@@ -24,12 +26,12 @@ def full(shape, fill_value, dtype=None):
     return broadcast_to(array(fill_value, dtype), shape)
 
 
-def zeros(shape, dtype=None):
+def zeros(shape, dtype=None) -> Array:
     """An array of zeros, of float32 without dtype."""
     return call(lib.tt_full_at, ("value", "dtype", "shape"), "dtD", (0.0, _float(dtype), shape))
 
 
-def ones(shape, dtype=None):
+def ones(shape, dtype=None) -> Array:
     """An array of ones, of float32 without dtype."""
     return call(lib.tt_full_at, ("value", "dtype", "shape"), "dtD", (1.0, _float(dtype), shape))
 
@@ -39,17 +41,17 @@ def _like(x, dtype, shape):
     return (x.shape if shape is None else shape), (x.dtype if dtype is None else dtype)
 
 
-def zeros_like(x, dtype=None, shape=None):
+def zeros_like(x, dtype=None, shape=None) -> Array:
     """Zeros of an array's shape and type."""
     return zeros(*_like(x, dtype, shape))
 
 
-def ones_like(x, dtype=None, shape=None):
+def ones_like(x, dtype=None, shape=None) -> Array:
     """Ones of an array's shape and type."""
     return ones(*_like(x, dtype, shape))
 
 
-def full_like(x, fill_value, dtype=None, shape=None):
+def full_like(x, fill_value, dtype=None, shape=None) -> Array:
     """One value in an array's shape and type."""
     shape, dtype = _like(x, dtype, shape)
     return broadcast_to(array(fill_value).astype(dtype), shape)
@@ -59,7 +61,7 @@ empty = zeros
 empty_like = zeros_like
 
 
-def arange(start, stop=None, step=None, dtype=None):
+def arange(start, stop=None, step=None, dtype=None) -> Array:
     """start, start + step, ... up to, not including, stop; with one number from 0."""
     numbers = [start] if stop is None else [start, stop] if step is None else [start, stop, step]
     if dtype is None:
@@ -72,7 +74,7 @@ def arange(start, stop=None, step=None, dtype=None):
 _core.CONVERT["R"] = lambda what, xs: _core.ffi.new("double[]", xs)
 
 
-def linspace(start, stop, num=50, dtype=None):
+def linspace(start, stop, num=50, dtype=None) -> Array:
     """num numbers from start to stop, both included."""
     return call(lib.tt_linspace_at, ("dtype", "start", "stop", "num"), "tddi", (_float(dtype), start, stop, num))
 
@@ -80,7 +82,7 @@ def linspace(start, stop, num=50, dtype=None):
 _eye_options = _core.Options("tt_eye_opts", "M=columns:i k=diagonal:i")
 
 
-def eye(N, M=None, k=0, dtype=None):
+def eye(N, M=None, k=0, dtype=None) -> Array:
     """N x M, 1 on the k-th diagonal, else 0."""
     return call(lib.tt_eye_at, ("dtype", "N"), "ti", (_float(dtype), N), _eye_options, (M, k))
 
@@ -104,26 +106,26 @@ def power(a, b):
     return call(lib.tt_pow_at, ("a", "b"), "vv", (a, b))
 
 
-def clip(x, min=None, max=None):
+def clip(x, min=None, max=None) -> Array:
     """x between min and max, each of which may be left out."""
     if max is not None:
         x = call(lib.tt_min_at, ("x", "max"), "vv", (x, max))
     return x if min is None else call(lib.tt_max_at, ("x", "min"), "vv", (x, min))
 
 
-def where(condition, x=None, y=None):
+def where(condition, x=None, y=None) -> Any:
     """x where the condition is true, else y; with the condition alone the indices where it is, as nonzero."""
     if x is None and y is None:
         return _api.nonzero(condition)
     return call(lib.tt_where_at, ("condition", "x", "y"), "vvv", (condition, x, y))
 
 
-def maximum(a, b):
+def maximum(a, b) -> Array:
     """The larger of each two elements."""
     return call(lib.tt_max_at, ("a", "b"), "vv", (a, b))
 
 
-def minimum(a, b):
+def minimum(a, b) -> Array:
     """The smaller of each two elements."""
     return call(lib.tt_min_at, ("a", "b"), "vv", (a, b))
 
@@ -144,22 +146,22 @@ def _truth(x):
     return x if x.dtype == bool else x != 0
 
 
-def logical_and(a, b):
+def logical_and(a, b) -> Array:
     """True where both are true."""
     return _truth(a) & _truth(b)
 
 
-def logical_or(a, b):
+def logical_or(a, b) -> Array:
     """True where one is true."""
     return _truth(a) | _truth(b)
 
 
-def logical_xor(a, b):
+def logical_xor(a, b) -> Array:
     """True where one is true, and not both."""
     return _truth(a) ^ _truth(b)
 
 
-def logical_not(x):
+def logical_not(x) -> Array:
     """True where x is not."""
     return ~_truth(x)
 
@@ -167,12 +169,12 @@ def logical_not(x):
 # ---- reductions ----
 
 
-def max(x, axis=None, keepdims=None, *, where=None, initial=None):
+def max(x, axis=None, keepdims=None, *, where=None, initial=None) -> Array:
     """The largest element, along the axes; of two arrays, elementwise: maximum."""
     return _api.amax(x, axis=axis, keepdims=keepdims, where=where, initial=initial)
 
 
-def min(x, axis=None, keepdims=None, *, where=None, initial=None):
+def min(x, axis=None, keepdims=None, *, where=None, initial=None) -> Array:
     """The smallest element, along the axes; of two arrays, elementwise: minimum."""
     return _api.amin(x, axis=axis, keepdims=keepdims, where=where, initial=initial)
 
@@ -201,17 +203,17 @@ def _along(f):
 cumsum, cumprod, cummax, cummin = (_along(getattr(_api, n)) for n in ("cumsum", "cumprod", "cummax", "cummin"))
 
 
-def softmax(x, axis=-1, where=None):
+def softmax(x, axis=-1, where=None) -> Array:
     """e^x divided by its sum along the axes."""
     return _api.softmax(x, axis=axis, where=where)
 
 
-def log_softmax(x, axis=-1, where=None):
+def log_softmax(x, axis=-1, where=None) -> Array:
     """The logarithm of softmax."""
     return _api.log_softmax(x, axis=axis, where=where)
 
 
-def standardize(x, axis=-1, where=None):
+def standardize(x, axis=-1, where=None) -> Array:
     """x with mean 0 and variance 1 along the axes."""
     return _api.standardize(x, axis=axis, where=where)
 
@@ -219,17 +221,17 @@ def standardize(x, axis=-1, where=None):
 # ---- shape ----
 
 
-def reshape(x, shape):
+def reshape(x, shape) -> Array:
     """The elements in other dims; one of them may be -1."""
     return array(x).reshape(shape)
 
 
-def ravel(x):
+def ravel(x) -> Array:
     """All elements in one dim."""
     return array(x).reshape(-1)
 
 
-def transpose(x, axes=None):
+def transpose(x, axes=None) -> Array:
     """The dims in another order, reversed without axes."""
     return array(x).transpose(*(() if axes is None else (tuple(axes),)))
 
@@ -237,12 +239,12 @@ def transpose(x, axes=None):
 permute_dims = transpose
 
 
-def broadcast_to(x, shape):
+def broadcast_to(x, shape) -> Array:
     """x with new dims in front and dims of size 1 stretched."""
     return call(lib.tt_broadcast_at, ("x", "shape"), "vD", (x, shape))
 
 
-def squeeze(x, axis=None):
+def squeeze(x, axis=None) -> Array:
     """Without the dims of size 1, or without those of `axis`."""
     x = array(x)
     axes = [i for i, n in enumerate(x.shape) if n == 1] if axis is None else [
@@ -252,7 +254,7 @@ def squeeze(x, axis=None):
     return x
 
 
-def expand_dims(x, axis):
+def expand_dims(x, axis) -> Array:
     """With new dims of size 1 at the places `axis` of the result."""
     x = array(x)
     axes = _core.wholes("axis", axis)
@@ -267,7 +269,7 @@ def _sequence(what, xs):
     return list(xs)
 
 
-def concatenate(arrays, axis=0):
+def concatenate(arrays, axis=0) -> Array:
     """Arrays joined along an axis; None: of all elements."""
     arrays = _sequence("concatenate", arrays)
     if axis is None:
@@ -278,7 +280,7 @@ def concatenate(arrays, axis=0):
 concat = concatenate
 
 
-def stack(arrays, axis=0):
+def stack(arrays, axis=0) -> Array:
     """Arrays of one shape joined along a new axis."""
     return call(lib.tt_stack_values_at, ("axis", "arrays"), "iV", (axis, _sequence("stack", arrays)))
 
@@ -296,7 +298,7 @@ vstack, hstack, dstack, column_stack, meshgrid, block_diag = (_joined(n) for n i
     "vstack hstack dstack column_stack meshgrid block_diag".split()))
 
 
-def split(x, indices_or_sections, axis=0):
+def split(x, indices_or_sections, axis=0) -> List[Array]:
     """The pieces of x along an axis: so many equal ones, or cut before each of the places."""
     x = array(x)
     if not hasattr(indices_or_sections, "__index__"):
@@ -308,17 +310,17 @@ def split(x, indices_or_sections, axis=0):
     return list(_api.array_split(x, n, axis))
 
 
-def tile(x, reps):
+def tile(x, reps) -> Array:
     """a b -> a b a b, so often along each dim."""
     return call(lib.tt_tile_at, ("x", "reps"), "vD", (x, reps))
 
 
-def repeat(x, repeats, axis=None):
+def repeat(x, repeats, axis=None) -> Array:
     """a b -> a a b b along an axis; without one of all elements."""
     return _api.repeat(x, repeats, axis) if axis is not None else _api.repeat(ravel(x), repeats, 0)
 
 
-def roll(x, shift, axis=None):
+def roll(x, shift, axis=None) -> Array:
     """Element i goes to i + shift along an axis; without one of all elements."""
     if axis is None:
         x = array(x)
@@ -328,18 +330,18 @@ def roll(x, shift, axis=None):
     return x
 
 
-def take(x, indices, axis=None, mode=None):
+def take(x, indices, axis=None, mode=None) -> Array:
     """The rows of an axis at indices; without an axis of all elements."""
     indices = array(indices)
     return _api.take(x, indices, axis, mode=mode) if axis is not None else _api.take(ravel(x), indices, 0, mode=mode)
 
 
-def take_along_axis(x, indices, axis=-1):
+def take_along_axis(x, indices, axis=-1) -> Array:
     """The elements of each line along an axis at that line's indices."""
     return _api.take_along_axis(x, indices, axis)
 
 
-def pad(x, pad_width, mode="constant", constant_values=None):
+def pad(x, pad_width, mode="constant", constant_values=None) -> Array:
     """x with elements around it: pad_width is a number, (low, high), or a pair for each dim."""
     x = array(x)
     widths = pad_width
@@ -358,7 +360,7 @@ def gradient(x, axis=None, step=None):
 # ---- contractions ----
 
 
-def einsum(text, *arrays, precision=None):
+def einsum(text, *arrays, precision=None) -> Array:
     """Sums of products as text, "i j, j k -> i k" or "ij,jk->ik"."""
     return call(lib.tt_einsum_at, ("text", "arrays"), "sV", (_spaced(text, arrays), arrays))
 
@@ -387,7 +389,7 @@ def _once(letters):
     return "".join(c for c in sorted(set(letters)) if letters.count(c) == 1)
 
 
-def dot(a, b):
+def dot(a, b) -> Array:
     """NumPy's dot: of vectors the sum of products, else over a's last and b's last but one dim."""
     a, b = array(a), array(b)
     if not a.ndim or not b.ndim:
@@ -397,7 +399,7 @@ def dot(a, b):
     return tensordot(a, b, ((a.ndim - 1,), (b.ndim - 2,)))
 
 
-def tensordot(a, b, axes=2):
+def tensordot(a, b, axes=2) -> Array:
     """Sums of products over the last `axes` dims of a and the first of b, or over two lists of dims."""
     a, b = array(a), array(b)
     if isinstance(axes, int):
@@ -414,24 +416,24 @@ def tensordot(a, b, axes=2):
 _dot_options = _core.Options("tt_dot_opts", "axes=sum:s")
 
 
-def vdot(a, b):
+def vdot(a, b) -> Array:
     """The sum of conj(a) b over all elements."""
     return ravel(array(a).conj()) @ ravel(b)
 
 
-def inner(a, b):
+def inner(a, b) -> Array:
     """The sum of products over the last dims."""
     a, b = array(a), array(b)
     return a * b if not a.ndim or not b.ndim else tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
 
 
-def astype(x, dtype):
+def astype(x, dtype) -> Array:
     """x converted to another type."""
     return array(x).astype(dtype)
 
 
 
-def result_type(*xs):
+def result_type(*xs) -> _dtypes.Dtype:
     """The type that the sum of these has."""
     total = xs[0] if hasattr(xs[0], "dtype") or isinstance(xs[0], (int, float, complex)) else zeros((), xs[0])
     for x in xs[1:]:
@@ -449,3 +451,5 @@ arcsin, arccos, arctan, arcsinh, arccosh, arctanh = (getattr(_api,
 rint, float_power, conjugate, amax, amin = _api.round_even, power, _api.conj, max, min
 left_shift, right_shift = _api.shl, _api.sar
 cross_entropy, round = _api.xent, _api.round_even
+__all__ = [n for n, f in list(globals().items())
+           if not n.startswith("_") and getattr(f, "__module__", None) in ("tutti._numpy", "tutti._api")]

@@ -1,4 +1,6 @@
 """What a function does before it runs, pictures of layouts, texts of programs."""
+from typing import List
+
 from . import _core, _functions, _tree
 from ._core import call, ffi, lib, plain, text_of
 from ._functions import bound
@@ -61,37 +63,37 @@ def _of(f, c, args, make):
         return make(r)
 
 
-def explain(f, *args):
+def explain(f, *args) -> Report:
     """Which data moves between devices in f(*args), and why: a Report."""
     return _of(f, lib.tt_explain_at, args, lambda r: Report(r[0]))
 
 
-def plan(f, *args):
+def plan(f, *args) -> Budget:
     """The memory and communication of f(*args): a Budget."""
     return _of(f, lib.tt_plan_at, args, lambda b: Budget(b[0]))
 
 
-def plan_text(f, *args):
+def plan_text(f, *args) -> str:
     """The compiled plan of f(*args), as TUTTI=plan prints it."""
     return _of(f, lib.tt_plan_text, args, text_of)
 
 
-def ir_text(f, *args):
+def ir_text(f, *args) -> str:
     """f(*args) as it is traced, as text."""
     return _of(f, lib.tt_ir_text, args, text_of)
 
 
-def timeit(f, *args):
+def timeit(f, *args) -> str:
     """The time of f(*args), as IPython's %timeit prints it."""
     return _of(f, lib.tt_timeit_at, args, text_of)
 
 
-def export(f, *args):
+def export(f, *args) -> str:
     """f on arguments like these as StableHLO text, which JAX and other compilers read."""
     return _of(f, lib.tt_export_at, args, text_of)
 
 
-def import_hlo(path_or_text):
+def import_hlo(path_or_text) -> _functions.Function:
     """The function of a program of StableHLO: of a file, or of the text itself (jax.jit(f).lower(x).as_text())."""
     def f(*args):
         return _functions.call_function(h, args)
@@ -104,17 +106,17 @@ def import_hlo(path_or_text):
 _draw_options = _core.Options("tt_draw_opts", "form=form:s scale=scale:d min_width=min_width:k max_width=max_width:k")
 
 
-def drawing(x, form="plain", scale=None, min_width=None, max_width=None):
+def drawing(x, form="plain", scale=None, min_width=None, max_width=None) -> str:
     """The layout of an array of one or two dims as a picture of text ("plain", "color", "highlight") or "svg"."""
     return plain(lib.tt_drawing_at, ("x",), "v", (x,), _draw_options, (form, scale, min_width, max_width))
 
 
-def draw(x, **options):
+def draw(x, **options) -> None:
     """Prints drawing(x)."""
     print(drawing(x, **options), end="")
 
 
-def show(x):
+def show(x) -> None:
     """Prints an array's or a tree's types with layouts, and its elements."""
     leaves, _ = _tree.tree_flatten(x)
     for one in leaves:
@@ -129,23 +131,23 @@ def shape(dims, dtype=float):
 ShapeDtypeStruct = shape
 
 
-def config(words):
+def config(words) -> None:
     """Takes the words of the variable TUTTI: "x64", "devices:8", "plan"."""
     if not lib.tt_config_at(_core.here(), _core.text("config", words)):
         _core.check()
 
 
-def reproducible(on=True):
+def reproducible(on=True) -> None:
     """From here on bits do not depend on rows, mesh or workers."""
     lib.tt_reproducible(int(bool(on)))
 
 
-def threads(n=0):
+def threads(n=0) -> int:
     """Sets the number of threads that compute; returns it. 0: returns it."""
     return plain(lib.tt_threads_at, ("n",), "i", (n,))
 
 
-def manager_steps(manager):
+def manager_steps(manager) -> List[int]:
     """The finished steps of a manager of checkpoints, in rising order."""
     n = plain(lib.tt_manager_steps_at, ("manager", "n", "out"), "Hin", (manager, 0, None))
     out = ffi.new("int64_t[]", n + 1)
@@ -153,12 +155,12 @@ def manager_steps(manager):
     return list(out[0:n])
 
 
-def clear_caches():
+def clear_caches() -> None:
     """Drops all that was traced and compiled."""
     lib.tt_clear_caches()
     _core.check()
 
 
-def doctor():
+def doctor() -> str:
     """What was detected: processor, engines, plug-ins, threads."""
     return text_of(lib.tt_doctor())

@@ -1,4 +1,6 @@
 """Optimizers: state = tt.optim.adam(params, rate=1e-3); params, state = tt.optim.step(params, state, grads)."""
+from typing import Any, Tuple
+
 from . import _api, _core, _functions
 from ._array import Array, State
 from ._core import ffi, lib
@@ -33,7 +35,7 @@ def _one(_tree, site, v):
         lib.tt_scope_close(inner)
 
 
-def step(params, state, grads, value=None):
+def step(params, state, grads, value=None) -> Tuple[Any, Any]:
     """(params, state) after a step; value: the loss, for chains that read it."""
     from . import _tree
 
@@ -47,7 +49,7 @@ def step(params, state, grads, value=None):
     return params, state
 
 
-def step_with(params, state, loss, *args):
+def step_with(params, state, loss, *args) -> Tuple[Any, Any, Array]:
     """(params, state, loss before the step) after a step of any chain, also of those with a line search; loss is a
     function
     of (params, *args)."""

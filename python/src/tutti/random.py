@@ -1,6 +1,6 @@
 """Keys and draws, bit for bit JAX's, with the signatures of jax.random."""
 from . import _api, _core
-from ._array import array
+from ._array import Array, array
 from ._core import call, ffi, lib
 
 __all__ = """key PRNGKey key_data split uniform truncated_normal randint bernoulli permutation shuffle categorical
@@ -13,7 +13,7 @@ for _name in _api.HEADERS["random"]:
 t, f = _api.t_draw, _api.f_draw
 
 
-def key(seed):
+def key(seed) -> Array:
     """A key, uint32[2], of a whole number."""
     return call(lib.tt_key_at, ("seed",), "i", (seed,))
 
@@ -21,17 +21,17 @@ def key(seed):
 PRNGKey = key
 
 
-def key_data(key):
+def key_data(key) -> Array:
     """The words of a key: the key itself."""
     return key
 
 
-def split(key, num=2):
+def split(key, num=2) -> Array:
     """num keys of one, uint32[num, 2]."""
     return call(lib.tt_split_at, ("key", "num"), "vi", (key, num))
 
 
-def uniform(key, shape=(), dtype=float, minval=0.0, maxval=1.0):
+def uniform(key, shape=(), dtype=float, minval=0.0, maxval=1.0) -> Array:
     """Numbers in [minval, maxval)."""
     if minval == 0.0 and maxval == 1.0:
         return call(lib.tt_uniform_at, ("key", "dtype", "shape"), "vtD", (key, dtype, shape))
@@ -39,26 +39,26 @@ def uniform(key, shape=(), dtype=float, minval=0.0, maxval=1.0):
                 (key, dtype, minval, maxval, shape))
 
 
-def truncated_normal(key, lower, upper, shape=(), dtype=float):
+def truncated_normal(key, lower, upper, shape=(), dtype=float) -> Array:
     """Normal numbers between lower and upper."""
     return call(lib.tt_truncated_normal_at, ("key", "dtype", "lower", "upper", "shape"), "vtddD",
                 (key, dtype, lower, upper, shape))
 
 
-def randint(key, shape, minval, maxval, dtype=int):
+def randint(key, shape, minval, maxval, dtype=int) -> Array:
     """Whole numbers in [minval, maxval)."""
     return call(lib.tt_randint_at, ("key", "dtype", "minval", "maxval", "shape"), "vtvvD",
                 (key, dtype, minval, maxval, shape))
 
 
-def bernoulli(key, p=0.5, shape=None):
+def bernoulli(key, p=0.5, shape=None) -> Array:
     """True with probability p, in p's shape without another."""
     if shape is None:
         shape = array(p).shape
     return call(lib.tt_bernoulli_at, ("key", "p", "shape"), "vvD", (key, p, shape))
 
 
-def permutation(key, x, axis=0, independent=False):
+def permutation(key, x, axis=0, independent=False) -> Array:
     """The rows of x, or 0 .. x - 1, in another order."""
     return call(lib.tt_permutation_at, ("key", "x", "axis", "independent"), "vvik", (key, x, axis, bool(independent)))
 
@@ -66,7 +66,7 @@ def permutation(key, x, axis=0, independent=False):
 shuffle = permutation
 
 
-def categorical(key, logits, axis=-1, shape=None):
+def categorical(key, logits, axis=-1, shape=None) -> Array:
     """Indices along an axis, distributed by its logits."""
     return call(lib.tt_categorical_at, ("key", "logits", "axis", "shape"), "vviO", (key, logits, axis, shape))
 
@@ -75,13 +75,13 @@ _core.CONVERT["O"] = lambda what, x: ffi.NULL if x is None else _core.dims_list(
 _choice_options = _core.Options("tt_choice_opts", "p=p:v once=once:k axis=dim:k")
 
 
-def choice(key, a, shape=(), replace=True, p=None, axis=0):
+def choice(key, a, shape=(), replace=True, p=None, axis=0) -> Array:
     """Rows of a, or numbers of 0 .. a - 1; p: their weights; replace=False: each at most once."""
     return call(lib.tt_choice_with_at, ("key", "a", "shape"), "vvD", (key, a, shape), _choice_options,
                 (p, None if replace else True, axis or None))
 
 
-def multivariate_normal(key, mean, cov, shape=(), dtype=float, method=None):
+def multivariate_normal(key, mean, cov, shape=(), dtype=float, method=None) -> Array:
     """Vectors of a mean and a covariance; shape: the dims before them. method: "cholesky", "svd" or "eigh"."""
     return call(lib.tt_multivariate_normal_at, ("key", "dtype", "mean", "cov", "method", "shape"), "vtvvSD",
                 (key, dtype, mean, cov, method, shape))
@@ -90,6 +90,6 @@ def multivariate_normal(key, mean, cov, shape=(), dtype=float, method=None):
 _core.CONVERT["S"] = lambda what, x: ffi.NULL if x is None else _core.text(what, x)
 
 
-def logistic(key, shape=(), dtype=float):
+def logistic(key, shape=(), dtype=float) -> Array:
     """Numbers of the logistic distribution."""
     return call(lib.tt_logistic_draw_at, ("key", "dtype", "shape", "difference"), "vtDi", (key, dtype, shape, 1))
