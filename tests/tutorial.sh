@@ -1,10 +1,11 @@
 #!/bin/sh
-# The tutorial and the how-to pages tell the truth: each of their programs, run by the tool, prints what stands below it,
-# letter by letter; "…" in what a page shows stands for any text, alone on a line for any lines. In a block ```console each
-# number stands for any number: it depends on the machine.
+# The tutorial and the how-to pages tell the truth: each of their programs, run by the tool, prints what stands below
+# it, letter by letter; "…" in what a page shows stands for any text, alone on a line for any lines. In a block
+# ```console each number stands for any number: it depends on the machine.
 # usage: tests/tutorial.sh [BUILD [PAGE.md ...]]
-# A page has blocks ```c, ```cpp, or ```mlir NAME. A block of no language, or ```console, that begins with "$ build/tutti" or "$ TUTTI=" has
-# commands with their output; the first of them names the program above. The commands of a page run in one folder.
+# A page has blocks ```c, ```cpp, or ```mlir NAME. A block of no language, or ```console, that begins with
+# "$ build/tutti" or "$ TUTTI=" has commands with their output; the first of them names the program above. The commands
+# of a page run in one folder.
 B=$(cd "${1:-build}" && pwd); dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- docs/tutorial.md docs/how-to/*.md
@@ -18,7 +19,10 @@ parts() {
         /^```(c|cpp|mlir)( |$)/ && !on { on = 1; ending = substr($1, 4); code = ""; name = $2; programs++; next }
         /^```(console)?$/ && !on { on = 2; fresh = 1; loose = $1 ~ /console/; next }
         /^```/ && !on { on = 3; next }
-        /^```$/ { if (on == 1 && name != "") { printf "%s", code > (dir "/" name); code = ""; programs-- } on = 0; next }
+        /^```$/ {
+            if (on == 1 && name != "") { printf "%s", code > (dir "/" name); code = ""; programs-- }
+            on = 0; next
+        }
         on == 1 { code = code $0 "\n" }
         on == 2 && /^[$] (build.tutti|TUTTI=)/ {
             if (fresh && code != "") {
@@ -61,13 +65,16 @@ for page in "$@"; do
     if [ -e "$here/left" ]; then f=$((f+1)); echo "FAIL $page: $(cat "$here/left")"; fi
     for run in "$here"/*.run; do
         [ -e "$run" ] || continue
-        command=$(cat "$run")
+        command=$(cat "$run"); skip=
         case $command in
-        *" -n "*) command -v mpirun.openmpi mpirun.mpich >/dev/null || { echo "skip: Open MPI is not installed"; s=$((s+1)); continue; } ;;
-        *.cpp*) command -v c++ >/dev/null || { echo "skip: header: no g++"; s=$((s+1)); continue; } ;;
+        *" -n "*)
+            { command -v mpirun.openmpi || command -v mpirun.mpich; } >/dev/null || skip="Open MPI is not installed" ;;
+        *.cpp*) command -v c++ >/dev/null || skip="header: no g++" ;;
         esac
+        if [ -n "$skip" ]; then echo "skip: $skip"; s=$((s+1)); continue; fi
         out=${run%.run}.out
-        (cd "$here" && PATH=$B:$PATH && eval "$(printf '%s\n' "$command" | sed 's|build/tutti|tutti|')" >"$out" 2>"$out.err" </dev/null)
+        line=$(printf '%s\n' "$command" | sed 's|build/tutti|tutti|')
+        (cd "$here" && PATH=$B:$PATH && eval "$line" >"$out" 2>"$out.err" </dev/null)
         cat "$out.err" >>"$out"
         if same "${run%.run}.want" "$out"; then p=$((p+1))
         else f=$((f+1)); echo "FAIL $page, $command:"; diff "${run%.run}.want" "$out" | head -n "${LINES_SHOWN:-12}"; fi

@@ -18,9 +18,9 @@ if ! cmp -s tools/site/requirements.txt "$V/made"; then
     }
     cp tools/site/requirements.txt "$V/made"
 fi
-PYTHONDONTWRITEBYTECODE=1 "$V/bin/python" tools/site/stage.py "$B" "${CC:-cc}"
-TUTTI_VERSION=$version "$V/bin/sphinx-build" -q -W --keep-going -c tools/site -d "$B/site-source/.trees" "$B/site-source" "$B/site" ||
-    fail "Sphinx has warnings"
+"$V/bin/python" -B tools/site/stage.py "$B" "${CC:-cc}"
+TUTTI_VERSION=$version "$V/bin/sphinx-build" -q -W --keep-going -c tools/site -d "$B/site-source/.trees" \
+    "$B/site-source" "$B/site" || fail "Sphinx has warnings"
 rm -rf "$B/site/.buildinfo" "$B/site/objects.inv"
 "$V/bin/python" -B tools/site/links.py "$B/site" || fail "links are wrong"
 echo "$B/site/index.html"

@@ -1,4 +1,4 @@
-"""The public headers as pages of groups: what tools/headers.awk says of them, and the prototypes that the compiler sees."""
+"""The public headers as pages of groups: what tools/headers.awk says of them; prototypes as the compiler sees them."""
 
 import re
 import shlex
@@ -35,7 +35,8 @@ class Page:
 
 def read(header):
     """The page of a header."""
-    events = subprocess.run(["awk", "-f", "tools/headers.awk", header], check=True, capture_output=True, text=True).stdout
+    command = ["awk", "-f", "tools/headers.awk", header]
+    events = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     page, group, names, declared, head, entries = None, Group(), [], [], "", {}
 
     def close():
@@ -142,7 +143,7 @@ LISTS = re.compile(r"^(const )?int64_t ?(const )?\*(const )?(dims|copies|sizes|p
 
 
 def signature(name, declaration, known):
-    """What a program writes, as a declaration of C, and the option struct's name; without a prototype the macro alone."""
+    """What a program writes, as a declaration of C, and the option struct's name; without a prototype the macro."""
     match = re.match(re.escape(name) + r"\(([^)]*)\)$", declaration)
     if not match:                                            # a function, or a constant
         if name in known:

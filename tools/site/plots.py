@@ -98,24 +98,31 @@ def chart(names, rows, unit, title):
         lines = textwrap.wrap(label, 38)
         height = max(ROW * len(lines), ROW if points else 13 * len(names)) + 9
         for k, line in enumerate(lines):
-            out.append(f'<text class="label" x="{LABEL - 10}" y="{y + height / 2 + 4 + ROW * (k - (len(lines) - 1) / 2):.1f}">'
-                       f"{escaped(line)}</text>")
+            down = y + height / 2 + 4 + ROW * (k - (len(lines) - 1) / 2)
+            out.append(f'<text class="label" x="{LABEL - 10}" y="{down:.1f}">{escaped(line)}</text>')
         for k, value in enumerate(row):
             if value is None:
                 continue
             tip = f"<title>{escaped(names[k])}, {escaped(label)}: {number(value)} {unit}</title>"
             if points:
-                out.append(f'<circle class="s{k + 1}" cx="{x(value):.1f}" cy="{y + height / 2:.1f}" r="5">{tip}</circle>')
+                place = f'cx="{x(value):.1f}" cy="{y + height / 2:.1f}"'
+                out.append(f'<circle class="s{k + 1}" {place} r="5">{tip}</circle>')
             else:
                 at = y + (height - 13 * len(names)) / 2 + 13 * k
-                out.append(f'<rect class="s{k + 1}" x="{LABEL}" y="{at:.1f}" width="{max(1, x(value) - LABEL):.1f}" '
-                           f'height="11" rx="2">{tip}</rect><text class="value" x="{x(value) + 5:.1f}" y="{at + 10:.1f}">'
-                           f"{number(value)}</text>")
+                long = max(1, x(value) - LABEL)
+                place = f'x="{LABEL}" y="{at:.1f}" width="{long:.1f}" height="11"'
+                out.append(f'<rect class="s{k + 1}" {place} rx="2">{tip}</rect>')
+                place = f'x="{LABEL + long + 5:.1f}" y="{at + 10:.1f}"'
+                out.append(f'<text class="value" {place}>{number(value)}</text>')
         y += height
-    grid = "".join(f'<line class="{"one" if m == 1 and not unit else "grid"}" x1="{x(m):.1f}" x2="{x(m):.1f}" y1="{top}" y2="{y}"/>'
-                   f'<text class="tick" x="{x(m):.1f}" y="{y + 15}">{number(m)}</text>' for m in marks)
+    grid = ""
+    for mark in marks:
+        kind, at = "one" if mark == 1 and not unit else "grid", f"{x(mark):.1f}"
+        grid += (f'<line class="{kind}" x1="{at}" x2="{at}" y1="{top}" y2="{y}"/>'
+                 f'<text class="tick" x="{at}" y="{y + 15}">{number(mark)}</text>')
     width, height = LABEL + PLOT + RIGHT, y + 34
-    axis = f'<text class="tick" x="{LABEL + PLOT / 2}" y="{y + 30}">{unit}{", powers of ten" if log else ""}</text>' if unit or log else ""
+    said = ", ".join(s for s in (unit, "powers of ten" if log else "") if s)
+    axis = f'<text class="tick" x="{LABEL + PLOT / 2}" y="{y + 30}">{said}</text>' if said else ""
     return (f'<div class="plot"><svg viewBox="0 0 {width} {height}" role="img" aria-label="{escaped(title)}">'
             f"{grid}{axis}{''.join(out)}</svg></div>")
 
@@ -159,8 +166,9 @@ def house(path="tools/house.txt"):
         width = 600 / len(rooms)
         out.append(f'<text class="floor" x="0" y="{y + 25}">{name}</text>')
         for k, room in enumerate(rooms):
-            out.append(f'<rect class="room" x="{100 + k * width:.1f}" y="{y}" width="{width - 6:.1f}" height="38" rx="6"/>'
-                       f'<text class="name" x="{100 + (k + 0.5) * width - 3:.1f}" y="{y + 24}">{room}</text>')
+            left = 100 + k * width
+            out.append(f'<rect class="room" x="{left:.1f}" y="{y}" width="{width - 6:.1f}" height="38" rx="6"/>'
+                       f'<text class="name" x="{left + width / 2 - 3:.1f}" y="{y + 24}">{room}</text>')
         y += 50
-    return (f'<div class="plot"><svg viewBox="0 0 700 {y}" role="img" aria-label="The rooms of the source, floor by floor">'
+    return (f'<div class="plot"><svg viewBox="0 0 700 {y}" role="img" aria-label="The rooms of the source">'
             f"{''.join(out)}</svg></div>")

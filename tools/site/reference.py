@@ -4,9 +4,11 @@ import re
 import textwrap
 from collections import defaultdict
 
+from headers import closing
+
 TYPE = re.compile(r"\}\s*(tt_\w+);$|^typedef .*?\b(tt_\w+)\(")
-CODE = re.compile(r'`[^`]+`|"[^"\n]{1,60}"|TUTTI=[\w:.,/+-]*[\w/]|(?<![\w.])\.[a-z_]+ = (?:"[^"]*"|[\w.-]+)|(?<![\w.)])\.[a-z]\w*|'
-                  r"\b(?:tt_\w+|TT_[A-Z][A-Z0-9_]*)(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?")
+CODE = re.compile(r'`[^`]+`|"[^"\n]{1,60}"|TUTTI=[\w:.,/+-]*[\w/]|(?<![\w.])\.[a-z_]+ = (?:"[^"]*"|[\w.-]+)|'
+                  r"(?<![\w.)])\.[a-z]\w*|\b(?:tt_\w+|TT_[A-Z][A-Z0-9_]*)(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?")
 
 
 def escaped(text):
@@ -90,9 +92,9 @@ class Reference:
         """The options that a call takes, from its struct."""
         page, declaration = self.structs.get(struct, (None, ""))
         body = re.sub(r"^.*?\{(.*)\}.*$", r"\1", declaration)
+        common = "double rate, clip_norm, clip_value; const char *schedule; int every, keras; "
         fields = []
-        for part in body.replace("TT_OPT_COMMON", "double rate, clip_norm, clip_value; const char *schedule; int every, keras; "
-                                 ).split(";"):
+        for part in body.replace("TT_OPT_COMMON", common).split(";"):
             fields += [re.sub(r"\[.*", "", name.split()[-1].lstrip("*")) for name in part.split(",") if name.split()]
         at = self.link(struct)
         named = ", ".join(literal(f".{name}") for name in fields)
@@ -111,8 +113,8 @@ class Reference:
         return "\n".join([f"````{{c:{kind}}} {written}", *"\n\n".join(b for b in body if b).splitlines(), "````", ""])
 
     def group(self, page, group):
-        """The entries of a group. Lines of examples go to the functions that they call; the other text stands above them,
-        or in the entry, if there is one."""
+        """The entries of a group. Lines of examples go to the functions that they call; the other text stands above
+        them, or in the entry, if there is one."""
         lines, mine = distribute(group)
         types = [self.anchored(declared) for declared in group.declarations]
         alone = len(group.functions) == 1
@@ -138,7 +140,8 @@ class Reference:
         """A type, or functions without a macro, as code that others can link to."""
         match = TYPE.search(declared.text)
         anchor = f'<a id="{match[1] or match[2]}"></a>\n\n' if match else ""
-        return f"\n{anchor}" + "\n".join(fence(laid_out(declared.text))) + "\n\n" + self.prose("; ".join(declared.notes)) + "\n"
+        code = "\n".join(fence(laid_out(declared.text)))
+        return f"\n{anchor}{code}\n\n{self.prose('; '.join(declared.notes))}\n"
 
     def page(self, page):
         """A header's page."""
@@ -165,10 +168,10 @@ def headed(text):
     match = re.match(r"([^:.;(]*[^:.;( ])(?:[:.;] | \()(.*)$", text)
     if not match:
         return capital(text), ""
-    about = match[2]
-    if text[match.end(1):].startswith(" ("):
-        inside, _, after = about.partition(")")
-        return capital(match[1] + after), capital(inside) + "."
+    about, opens = match[2], match.end(1) + 1
+    if text[opens] == "(":                                   # "complex numbers (TT_C64, ...) and Fourier transforms"
+        closes = closing(text, opens, len(text))
+        return capital(match[1] + text[closes + 1:]), capital(text[opens + 1:closes]) + "."
     return capital(match[1]), capital(about).rstrip(".") + "."
 
 

@@ -1,4 +1,4 @@
-"""Lays out the site's sources, Markdown for Sphinx, in a folder: the documents of the tree, pages of the headers, plots.
+"""Lays out the site's sources, Markdown for Sphinx, in a folder: documents of the tree, pages of the headers, plots.
 usage: stage.py BUILD COMPILER [FOLDER]
 A link of a document to a file or a heading that is not there is an error."""
 
@@ -33,7 +33,8 @@ PAGES = {                                                    # document of the t
     "include/tutti": "reference/index",
     "include/tutti.h": "reference/tutti",
     "include/tutti.hpp": "reference/tutti-cpp",
-    **{f"include/tutti/{header.name}": f"reference/tutti-{header.stem}" for header in sorted(Path("include/tutti").glob("*.h"))},
+    **{f"include/tutti/{header.name}": f"reference/tutti-{header.stem}"
+       for header in sorted(Path("include/tutti").glob("*.h"))},
     **{f"docs/{folder}/{page.name}": f"{folder}/{page.stem}"
        for folder in ("how-to", "design", "dev") for page in sorted(Path("docs", folder).glob("*.md"))},
 }
@@ -88,7 +89,8 @@ class Stage:
         page = f"source/{path}/files"
         files = sorted(str(p) for p in Path(path).iterdir() if p.is_file() and p.suffix in (".c", ".cpp", ".h", ".md"))
         self.sources.update(files)
-        self.page(page, f"---\norphan: true\n---\n# {path}/\n\n" + "".join(f"- [{Path(f).name}](/source/{f}.md)\n" for f in files))
+        links = "".join(f"- [{Path(f).name}](/source/{f}.md)\n" for f in files)
+        self.page(page, f"---\norphan: true\n---\n# {path}/\n\n{links}")
         return page
 
     def document(self, path, page):
@@ -111,8 +113,8 @@ class Stage:
                 continue
             fence = line.lstrip().startswith("```")
             code ^= fence
-            if fence and code and line.strip() == "```":
-                line = line.replace("```", "```text")
+            if fence and code and line.strip() in ("```", "```console"):
+                line = line.replace("```console", "```").replace("```", "```text")
             if not code and not fence:
                 line = LINK.sub(linked, line)
                 line = line if line.startswith("#") else NAMED.sub(named, line)
@@ -132,7 +134,8 @@ class Stage:
         """A file of the tree as a page."""
         text = Path(path).read_text()
         language = LANGUAGES.get(Path(path).suffix, "text")
-        self.page(f"source/{path}", f"---\norphan: true\nnosearch: true\n---\n# {path}\n\n``````{language}\n{text.rstrip()}\n``````\n")
+        front = f"---\norphan: true\nnosearch: true\n---\n# {path}\n\n"
+        self.page(f"source/{path}", f"{front}``````{language}\n{text.rstrip()}\n``````\n")
 
 
 def headings(path):
@@ -192,8 +195,9 @@ def main(build, compiler, folder=None):
     command = tool(build)
     if command:
         stage.page("reference/tool", command)
-    stage.page("reference/index", "# Reference\n\n" + (HERE / "reference.md").read_text() + "\n| header | |\n|---|---|\n" + table +
-                contents(names + (["tool"] if command else [])))
+    lead = (HERE / "reference.md").read_text()
+    stage.page("reference/index", f"# Reference\n\n{lead}\n| header | |\n|---|---|\n{table}" +
+               contents(names + (["tool"] if command else [])))
     for path, page in PAGES.items():
         if path.endswith(".md") and page not in ("index", "benchmarks"):
             text = stage.document(path, page)
