@@ -74,6 +74,8 @@ def read(header):
         elif kind == "note":
             for each in declared:
                 each.notes.append(text)
+        elif kind == "end" and not page.groups:              # the first comment is the header's own
+            close()
         elif kind == "part" and (group.functions or group.declarations):
             close()
             head = ""
