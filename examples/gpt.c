@@ -7,7 +7,8 @@
  *     gpt --mesh "data:2, model:4" --rules "batch:data, heads:model, hidden:model, vocab:model"
  *     gpt --mesh "seq:4" --rules "time:seq"                                    sequence parallel
  *
- * With --save a run that was killed goes on where its last checkpoint was, with the losses that it would have had. */
+ * With --save a run that was killed goes on where its last checkpoint was, with the losses that it would have had. With
+ * --metrics runs/first its losses are lines of runs/first/metrics.jsonl, and what tensorboard --logdir runs draws. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,11 @@
 static struct {
     long long layers, heads, width, block, batch, accumulate, steps, warmup, eval, every, sample, seed;
     double rate, decay, dropout, clip;
-    const char *data, *mesh, *rules, *save, *losses, *dtype;
+    const char *data, *mesh, *rules, *save, *losses, *metrics, *dtype;
 } o = { .layers = 4, .heads = 4, .width = 128, .block = 64, .batch = 12, .accumulate = 1, .steps = 2000, .warmup = 100,
         .eval = 250, .every = 500, .sample = 500, .seed = 1337, .rate = 1e-3, .decay = 0.1, .dropout = 0, .clip = 1,
         .data = "tinyshakespeare.txt", .mesh = "data:1", .rules = "batch:data", .save = "", .losses = "",
-        .dtype = "bf16" };
+        .metrics = "", .dtype = "bf16" };
 
 enum { VOCAB = 256, PARTS = 20 };                        /* bytes; an evaluation is over 20 batches */
 TT_RECORD(state, params, opt, step, losses);
@@ -134,7 +135,8 @@ static int options(int argc, char **argv)
 #define TEXT(x) { #x, .text = &o.x }
         WHOLE(layers), WHOLE(heads), WHOLE(width), WHOLE(block), WHOLE(batch), WHOLE(accumulate), WHOLE(steps),
         WHOLE(warmup), WHOLE(eval), WHOLE(every), WHOLE(sample), WHOLE(seed), REAL(rate), REAL(decay), REAL(dropout),
-        REAL(clip), TEXT(data), TEXT(mesh), TEXT(rules), TEXT(save), TEXT(losses), TEXT(dtype),
+        REAL(clip), TEXT(data), TEXT(mesh), TEXT(rules), TEXT(save), TEXT(losses), TEXT(metrics),
+        TEXT(dtype),
     };
     for (int i = 1; i < argc; i += 2) {
         size_t k = 0;
@@ -166,19 +168,25 @@ int main(int argc, char **argv)
                               : tt_call(make, tt_key(o.seed));
     if (first < 0) first = 0;
     if (!tt_ok()) return tt_done();
-    printf("%lld parameters, from step %lld\n", (long long)tt_bytes(tt_get(s, "params")) / 4, first);
-    for (tt_loop it = tt_steps(o.steps - first, .bar = "train"); tt_next(&it); ) {
-        long long at = first + it.i + 1;
+    tt_print("%lld parameters, from step %lld", (long long)tt_bytes(tt_get(s, "params")) / 4, first);
+    tt_metric_writer w = { 0 };
+    if (*o.metrics) w = tt_metric_writer_open(o.metrics, .purge_step = first + 1);
+    for (tt_loop it = tt_steps(o.steps, .start = first, .bar = "train"); tt_next(&it); ) {
+        long long at = it.i + 1;
         tt_assign(&s, tt_item(out = tt_call(step, s, learnt), 0));
-        tt_note(&it, "loss %.4f", tt_num(tt_item(out, 1)));
-        if (o.eval && at % o.eval == 0)
-            printf("step %lld: loss %.4f, validation %.4f\n", at, tt_num(tt_item(out, 1)),
-                   tt_num(tt_call(test, tt_get(s, "params"), held)));
+        tt_val l = tt_item(out, 1);
+        tt_note(&it, "loss %.4f", tt_num(l));
+        if (*o.metrics) tt_write_scalars(w, at, tt_dict("loss", l));
+        if (o.eval && at % o.eval == 0) {
+            tt_val v = tt_call(test, tt_get(s, "params"), held);
+            tt_print("step %lld: loss %.4f, validation %.4f", at, tt_num(l), tt_num(v));
+            if (*o.metrics) tt_write_scalars(w, at, tt_dict("validation", v));
+        }
         if (*o.save && o.every && (at % o.every == 0 || at == o.steps)) tt_manager_save(saved, at, s, .force = 1);
     }
     tt_val losses = tt_get(s, "losses");
     long long done = (long long)tt_num(tt_get(s, "step"));      /* fewer after Ctrl-C */
-    if (done > 0) printf("%s", tt_curve(tt_slice(losses, 0, 0, done, 1), .title = "loss"));
+    if (done > 0) printf("%s", tt_curve(tt_slice(losses, 0, 0, done, 1), .title = "loss", .xlabel = "step", .smooth = 0.9));
     if (*o.losses) tt_write_npy(o.losses, losses);
     char *words = calloc((size_t)o.sample + 1, 1);
     if (o.sample && tt_read(tt_call(say, tt_get(s, "params")), words, (size_t)o.sample)) printf("%s\n", words);

@@ -36,9 +36,12 @@ steps=$(expr "$small" : '.*--steps \([0-9]*\)')
 $gpt --save run --every 4 >out 2>&1 </dev/null & pid=$!
 n=0; while [ ! -d run/4 ] && [ $n -lt 600 ] && kill -0 $pid 2>/dev/null; do sleep 0.05; n=$((n+1)); done
 kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null
-runs "again after kill -9" 0 $gpt --save run --every 4 --losses again.npy --mesh "data:4" --rules "batch:data"
+runs "again after kill -9" 0 $gpt --save run --every 4 --losses again.npy --metrics again --mesh "data:4" --rules "batch:data"
 holds "again after kill -9" "/parameters, from step/ { at = \$5 } END { exit !(at >= 4 && at <= $steps) }" "it began anew"
 same "again after kill -9" one.npy again.npy
+runs "metrics" 0 $gpt --metrics again                 # written from the first step on: what was there is dropped
+if [ "$(grep -c '"loss"' again/metrics.jsonl)" = "$steps" ] && tail -n 1 again/metrics.jsonl | grep -q "\"step\": $steps,"; then good
+else bad "metrics" "other lines: $(cat again/metrics.jsonl)"; fi
 if [ -d "run/$steps" ]; then good; else bad "checkpoints" "no step $steps"; fi
 
 # It learns, on eight devices, with evaluations, a curve and a text.
