@@ -25,7 +25,7 @@ struct api_bar {
     double begin, drawn;                                 /* drawn: when it was last */
     int64_t tenth;
     int64_t seen; double seen_at;                        /* at the last drawing */
-    double first_at;                                     /* end of the first iteration; 0: not yet */
+    bool first_over; double first_at;                    /* the first iteration is over, and when */
     double iterations, seconds;                          /* exponential means */
     int columns;                                         /* of what is on the screen */
     pthread_t thread;
@@ -124,11 +124,10 @@ static void put_rate(char *s, size_t capacity, double rate)
 static void bar_measure(api_bar *b, int64_t i, double now)
 {
     const double weight = 0.3, seconds = now - b->seen_at;
-    if (b->first_at && i > b->seen && seconds > 0) {
+    if (i > b->seen && seconds > 0) {
         b->iterations = weight * (double)(i - b->seen) + (1 - weight) * b->iterations;
         b->seconds = weight * seconds + (1 - weight) * b->seconds;
     }
-    if (!b->first_at && i > b->from) b->first_at = now;
     b->seen = i;
     b->seen_at = now;
 }
@@ -289,6 +288,7 @@ void api_bar_draw(api_bar *b, int64_t done, bool due)
 {
     const double now = base_seconds();
     pthread_mutex_lock(&lock);
+    if (!b->first_over) b->first_over = true, b->first_at = b->seen_at = now, b->seen = done;
     if (!due && b->drawn) {
         pthread_mutex_unlock(&lock);
         return;
