@@ -167,7 +167,7 @@ static void put_devices(out *o, const event *e, double start, double end)
 
 static void put_events(out *o)
 {
-    int workers = 1;
+    int workers = run_workers();
     int64_t devices = 1, size, first;
     bool steps = false;
     for (const event *e = at; e < at + n; e++) {
