@@ -41,7 +41,8 @@ static tt_val nan_variance(const char *site, const char *what, tt_val v, const t
     const tt_val off = tt_sub_at(site, v, tt_nanmean_at(site, v, &keep));
     const tt_val square = num_complex(site, off) ? tt_square_at(site, tt_abs_at(site, off)) : tt_square_at(site, off);
     const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of_at(site, square));
-    return tt_div_at(site, tt_sum_at(site, without_nan(site, square, 0), o), tt_sum_at(site, known, o));
+    const tt_val counted = tt_where_at(site, tt_isnan_at(site, v), tt_f(0), square);     /* of infinities it is NaN */
+    return tt_div_at(site, tt_sum_at(site, counted, o), tt_sum_at(site, known, o));
 }
 
 static tt_val as_before(const char *site, tt_val y, tt_val v)

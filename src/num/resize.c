@@ -114,6 +114,12 @@ tt_val tt_image_resize_at(const char *site, tt_val v, const int64_t *dims, const
     resize_method method = (resize_method)chosen;
     if (method == CUBIC_PYTORCH && !o->aliased) method = CUBIC;
     if (method != NEAREST) v = num_real(site, v);
+    for (int d = 0; d < rank; d++) {
+        const int64_t m = tt_dim_at(site, v, d), most = method == NEAREST ? INT32_MAX : ((int64_t)1 << 32) / m;
+        if (dims[d] == m || dims[d] <= most) continue;   /* weights are a matrix, places 32 bits wide */
+        return tt_fail_at(site, TT_ESHAPE, "image_resize: dim %d of size %lld to %lld; at most %lld are possible", d,
+                          (long long)m, (long long)dims[d], (long long)most);
+    }
     for (int d = 0; d < rank; d++)
         if (tt_dim_at(site, v, d) != dims[d])
             v = method == NEAREST ? nearest_dim(site, v, d, dims[d]) : resized_dim(site, v, d, dims[d], method, o);

@@ -180,8 +180,8 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
     const int64_t n = tt_ok() ? tt_count_at(site, xs) : 0;
     if (!tt_ok()) return tt_poison;
-    if (tt_rank_at(site, xs) != 1 || tt_rank_at(site, ys) != 1 || tt_count_at(site, ys) != n || n < 2)
-        return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
+    if (tt_rank_at(site, xs) != 1 || tt_rank_at(site, ys) != 1 || tt_count_at(site, ys) != n || n < 1)
+        return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, a point or more",
                           tt_type_text_at(site, xs), tt_type_text_at(site, ys));
     if (!num_real_only(site, "interp", x) || !num_real_only(site, "interp", xs)) return tt_poison;
     const tt_val given[3] = { x, xs, ys };               /* integers next to floats become floats of their type */
@@ -190,8 +190,8 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
         for (int k = 0; k < 3; k++) *to[i] = promoted_with(site, *to[i], given[k]);
         *to[i] = num_real(site, *to[i]);
     }
-    const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
-    const tt_val before = tt_sub_at(site, after, tt_i(1));
+    const tt_val after = tt_clamp_at(site, tt_i(n > 1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
+    const tt_val before = tt_sub_at(site, after, tt_i(n > 1));
     const tt_val x0 = tt_take_at(site, xs, before, 0, &inside), x1 = tt_take_at(site, xs, after, 0, &inside);
     const tt_val y0 = tt_take_at(site, ys, before, 0, &inside), y1 = tt_take_at(site, ys, after, 0, &inside);
     const tt_val share = tt_div_at(site, tt_sub_at(site, x, x0), tt_sub_at(site, x1, x0));

@@ -75,6 +75,7 @@ static void picked(void)
     IS_TYPED(tt_segment_sum(tt_reshape(tt_arange(TT_F32, 8), 4, 2), INTS(1, 0, 1, -3), 3), "f32[3, 2]", 2, 3,
              4, 6, 0, 0);
     IS(tt_interp(VEC(-1, 0, 0.5f, 2.5f, 9), VEC(0, 1, 3), VEC(10, 20, 0)), 10, 10, 15, 5, 0);
+    IS(tt_interp(VEC(-1, 1, 9), VEC(1), VEC(7)), 7, 7, 7);
     IS(tt_pad(VEC(1, 2), tt_f(9), (int64_t[]){ 1 }, (int64_t[]){ -1 }, (int64_t[]){ 1 }), 9, 1, 9);
     IS_TYPED(tt_pow(VEC(2, 3), tt_cast(tt_i(2), TT_F64)), "f64[2]", 4, 9);
     IS(tt_polyval(VEC(1, -2, 3), VEC(0, 2)), 3, 3);
@@ -92,6 +93,9 @@ static void odd(void)
     IS(tt_isclose(v, VEC(NAN, 1.1f, 0, 0), .equal_nan = 1, .rtol = 0.2), 1, 1, 0, 0);
     IS(tt_nansum(VEC(NAN, 1, 2)), 3);
     IS(tt_nanmean(VEC(NAN, 1, 2)), 1.5);
+    IS(tt_nanvar(VEC(NAN, 1, 3)), 1);
+    CHECK(isnan(tt_num(tt_nanvar(VEC(1, INFINITY, NAN)))) && isnan(tt_num(tt_nanstd(VEC(-INFINITY, INFINITY)))),
+          "the variance of infinities");
 }
 
 static void statistics(void)
@@ -230,8 +234,12 @@ static void refused(void)
     CHECK(failed("expected integers"), "bincount");
     tt_segment_sum(v, INTS(1, 2, 3), 3);
     CHECK(failed("segment_sum: rows of f32[2, 3] by i32[3]"), "segment_sum");
-    tt_interp(v, VEC(1), VEC(1));
-    CHECK(failed("two points or more"), "interp");
+    tt_image_resize(v, TT_DIMS((int64_t)1 << 62, 3, TT_DIM_END));
+    CHECK(failed("image_resize: dim 0 of size"), "a size whose weights have no number");
+    tt_image_resize(v, TT_DIMS((int64_t)1 << 40, 3, TT_DIM_END), .method = "nearest");
+    CHECK(failed("at most 2147483647 are possible"), "places of more than 32 bits");
+    tt_interp(v, VEC(1), VEC(1, 2));
+    CHECK(failed("alike, a point or more"), "interp");
     tt_tril(VEC(1), 0);
     CHECK(failed("tril: of f32[1]"), "tril");
     tt_meshgrid(v);
