@@ -118,6 +118,25 @@ static tt_val like(const char *site, tt_val v, double x, tt_dtype d)
     return x != 0 ? tt_cast_at(site, tt_add_at(site, zero, tt_f(x)), d) : zero;
 }
 
+/* A field's leaf in the place of a parameter; with its logical axes if it has as many dims. */
+typedef struct { const char *site; const tt_val *leaf; int i; } field_making;
+static tt_val field_leaf(void *env, const char *path, tt_val param)
+{
+    field_making *const f = env;
+    const tt_val v = f->leaf[f->i++];
+    const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen_at(f->site, param),
+                             .axes = tt_rank_at(f->site, v) == tt_rank_at(f->site, param)
+                                         ? tt_leaf_axes_at(f->site, param) : NULL };
+    (void)path;
+    return tt_leaf_at(f->site, v, &o);
+}
+
+tt_val optim_field(const char *site, tt_val params, const tt_val *leaf)
+{
+    field_making made = { site, leaf, 0 };
+    return tt_tree_map_with_path_at(site, field_leaf, &made, params);
+}
+
 /* Field f of part p for all parameters; p NULL: zeros. Leaves that do not learn, or to which the part does not apply,
  * have no elements. */
 static tt_val field_of(const char *site, tt_val params, const optim_part *p, int f)
@@ -135,7 +154,7 @@ static tt_val field_of(const char *site, tt_val params, const optim_part *p, int
         const tt_val shaped = on && p && p->rule->shaped ? p->rule->shaped(site, p, f, leaf[i]) : (tt_val){ 0, 0 };
         leaf[i] = !on ? empty(site, own) : shaped.slot || shaped.born ? shaped : like(site, leaf[i], x, own);
     }
-    if (tt_ok()) out = tt_tree_unflatten_at(site, params, n, leaf);
+    if (tt_ok()) out = optim_field(site, params, leaf);
     free(leaf);
     return out;
 }
@@ -273,8 +292,7 @@ static bool run_part(optim_step *s, optim_part *p, tt_val *buffer, const bool *f
     if (p->rule->begin) p->rule->begin(s, p);
     for (int i = 0; i < s->n && p->rule->leaf && tt_ok(); i++) if (s->on[i]) p->rule->leaf(s, p, i);
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f] && tt_ok(); f++)
-        *s->state = tt_set_at(s->site, *s->state, p->field[f],
-                              tt_tree_unflatten_at(s->site, s->params, s->n, p->f[f]));
+        *s->state = tt_set_at(s->site, *s->state, p->field[f], optim_field(s->site, s->params, p->f[f]));
     return tt_ok();
 }
 

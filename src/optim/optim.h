@@ -89,6 +89,8 @@ bool   optim_leaves(const char *site, const char *what, tt_val params, tt_val tr
 /* The sum over the leaves of the part in progress of the products of a and b. */
 tt_val optim_dot(const optim_step *, const tt_val *a, const tt_val *b);
 tt_val optim_zeros(const char *site, tt_val params);     /* a tree like params; frozen leaves have no elements */
+/* A field from its leaves: a tree like params; leaves of another rank than the parameter's have no logical axes. */
+tt_val optim_field(const char *site, tt_val params, const tt_val *leaf);
 /* masked(...) and partition(...) in the text of an optimizer, as parts with only=words. */
 bool   optim_groups(const char *site, const tt_form *, char to[OPTIM_TEXT]);
 /* True if each parameter is in one group of each partition of the text; else sets the error. */

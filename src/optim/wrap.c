@@ -162,7 +162,7 @@ static bool wrap_gather(optim_step *s, optim_chain *c, tt_val *buffer, const boo
     const tt_val next = tt_where_at(site, last, tt_i(0), tt_add_at(site, mini, tt_i(1)));
     *s->state = tt_set_at(site, *s->state, "mini_step", next);
     *s->state = tt_set_at(site, *s->state, "gradient_step", tt_add_at(site, done, tt_cast_at(site, last, TT_I32)));
-    *s->state = tt_set_at(site, *s->state, "acc_grads", tt_tree_unflatten_at(site, s->params, s->n, acc));
+    *s->state = tt_set_at(site, *s->state, "acc_grads", optim_field(site, s->params, acc));
     return tt_ok();
 }
 
@@ -215,7 +215,7 @@ static bool wrap_lookahead(optim_step *s, const optim_chain *c, const bool *froz
     }
     const tt_val next = tt_where_at(site, sync, tt_i(0), tt_add_at(site, since, tt_i(1)));
     *s->state = tt_set_at(site, *s->state, "steps_since_sync", next);
-    *s->state = tt_set_at(site, *s->state, "slow", tt_tree_unflatten_at(site, s->params, s->n, slow));
+    *s->state = tt_set_at(site, *s->state, "slow", optim_field(site, s->params, slow));
     return tt_ok();
 }
 
@@ -231,6 +231,6 @@ bool optim_wrap_after(optim_step *s, const optim_chain *c, const bool *frozen, t
         if (!frozen[i])
             buffer[i] = tt_cast_at(site, F("decay*mean + rest*w", decay, buffer[i], rest, s->p[i]),
                                    tt_dtype_of_at(site, s->p[i]));
-    *s->state = tt_set_at(site, *s->state, "params_ema", tt_tree_unflatten_at(site, s->params, s->n, buffer));
+    *s->state = tt_set_at(site, *s->state, "params_ema", optim_field(site, s->params, buffer));
     return tt_ok();
 }

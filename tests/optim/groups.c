@@ -39,6 +39,26 @@ static void groups(void)
     tt_clear();
 }
 
+/* A compiled step that lays its arguments out by their logical axes: fields without elements, or of another rank than
+ * the parameter's, have none. */
+static tt_val axes_step(tt_val state)
+{
+    tt_val p = tt_item(state, 0), opt = tt_item(state, 1);
+    tt_opt_step(&p, &opt, params());
+    return tt_tuple(p, opt);
+}
+static void by_rules(const char *text)
+{
+    const tt_mesh m = tt_mesh("i:2");
+    tt_val p = params();
+    p = tt_set(p, "a.kernel", tt_leaf(tt_get(p, "a.kernel"), .axes = "in, out"));
+    p = tt_set(p, "b.kernel", tt_leaf(tt_get(p, "b.kernel"), .axes = "in, out", .frozen = 1));
+    const tt_val opt = tt_optimizer(p, text);
+    const tt_val out = tt_call(tt_jit(axes_step, .mesh = m, .rules = "out:i"), tt_tuple(p, opt));
+    CHECK(tt_ok() && tt_has_layout(tt_get(tt_item(out, 0), "a.kernel"), m, "_, i"), "%s: %s", text, tt_error());
+    tt_clear();
+}
+
 /* Row and column moments, noise and memories on a mesh: the same steps as on one device. */
 static void on_a_mesh(void)
 {
@@ -190,6 +210,8 @@ int main(int argc, char **argv)
 {
     check_main(argc, argv);
     CHECK_RUN(groups());
+    CHECK_RUN(by_rules("adamw(0.1)"));
+    CHECK_RUN(by_rules("adafactor(0.1, min_dim_size_to_factor=2)"));
     CHECK_RUN(on_a_mesh());
     CHECK_RUN(saved());
     CHECK_RUN(around());
