@@ -552,6 +552,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/data.h>
 #include <tutti/ckpt.h>
 #include <tutti/tokenizer.h>
+#include <tutti/model.h>
 #include <tutti/metrics.h>
 #include <tutti/viz.h>
 #include <tutti/explain.h>

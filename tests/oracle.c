@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 const oracle_kind oracle_kinds[] = {
-    { "checkpoint", oracle_checkpoint }, { "tokenizer", oracle_tokenizer },
+    { "checkpoint", oracle_checkpoint }, { "tokenizer", oracle_tokenizer }, { "model", oracle_model },
     { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
     { "math", oracle_math }, { "numpy", oracle_numpy }, { "scipy", oracle_scipy }, { "stats", oracle_stats },
     { "losses", oracle_losses }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "dp_chunks", oracle_dp_chunks },

@@ -87,6 +87,7 @@ void oracle_keras_train(oracle_case *);
 void oracle_keras_batching(oracle_case *);
 void oracle_checkpoint(oracle_case *);
 void oracle_tokenizer(oracle_case *);
+void oracle_model(oracle_case *);
 void oracle_distributed(oracle_case *);                  /* all kinds of cases with params.processes */
 
 #endif

@@ -107,6 +107,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_ckpt (tt_ckpt){ 0 }
 #define ZERO_tt_tokenizer (tt_tokenizer){ 0 }
 #define GOOD_tt_tokenizer (tt_tokenizer){ 0 }
+#define ZERO_tt_model (tt_model){ 0 }
+#define GOOD_tt_model (tt_model){ 0 }
 #define ZERO_tt_token_stream (tt_token_stream){ 0 }
 #define GOOD_tt_token_stream (tt_token_stream){ 0 }
 #define ZERO_int32_t_p NULL

@@ -1,0 +1,131 @@
+/* tutti/model.h - language models as hubs publish them: a folder of config.json and safetensors files, loaded into
+ * shards, run, fine-tuned, and saved as it was.
+ *
+ *     const tt_tokenizer t = tt_tokenizer_open("Llama-3.2-1B");
+ *     const tt_model m = tt_model_load("Llama-3.2-1B", .tokenizer = &t, .mesh = tt_mesh("model:4"),
+ *                                      .rules = "heads:model, kv_heads:model, hidden:model, vocab:model");
+ *     tt_val logits = tt_model_logits(m, tt_model_params(m), ids);
+ *     tt_val out = tt_generate(m, tt_tokenizer_encode(t, "Once upon a time"), 100);
+ *     puts(tt_tokenizer_decode(t, tt_item(out, 0)));
+ *
+ * Families, by config.json's model_type: llama (rotary scalings linear, llama3, yarn), mistral (sliding windows),
+ * qwen3, gemma3_text, mixtral, gpt2. What a config asks for beyond them is an error that names it. The functions are
+ * those of `transformers`; mixtral's experts all run on every token, and those that are not chosen count 0.
+ *
+ * Logical axes of the weights: vocab, embed, heads, kv_heads, hidden; of values: batch, time, and the former. */
+#include <tutti.h>
+#ifndef TUTTI_MODEL_H
+#define TUTTI_MODEL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- loading ---- */
+
+/* Loads the folder `path`: config.json, and model.safetensors or the files that model.safetensors.index.json lists,
+ * with tensors of bf16, f16, f32 or f8, which stay in their types. Each device's part of a tensor is read from its file
+ * to its place; nothing else of the tensor is in memory.
+ * - mesh, rules: where the logical axes lie, as in tt_jit; without them on one device.
+ * - dtype: of computation, TT_F32, TT_BF16 or TT_F16; default: config.json's.
+ * - tokenizer: its ids have to be ids of the model.
+ *
+ * Errors: what the config lacks or asks for, tensors that are missing, that the config does not know, or whose shapes
+ * or types do not fit, and the tokenizer, all in one message. Tensors that older files have and no model reads (masks
+ * of gpt2, frequencies of rotary positions) are left alone, and so is a copy of the embedding where config.json ties it
+ * to the last layer. */
+typedef struct { struct tt_model_s *p; tt_val alive; } tt_model;         /* belongs to the scope of its loading */
+typedef struct tt_model_opts {
+    TT_OPTION_HEAD
+    tt_mesh mesh TT_DEFAULT; const char *rules TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
+    const tt_tokenizer *tokenizer TT_DEFAULT;
+} tt_model_opts;
+#define tt_model_load(...)   TT_MODEL_(TT_AT("tt_model_load(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MODEL_(at, path, ...) tt_model_load_at(at, path, TT_OPTS(tt_model_opts, __VA_ARGS__))
+TT_API tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opts *);
+/* The weights: a tree by the names that the files have, "model.layers.0.mlp.up_proj.weight", in their shapes and
+ * types, with logical axes. */
+#define tt_model_params(m)   tt_model_params_at(TT_AT("tt_model_params(" #m ")"), m)
+TT_API tt_val tt_model_params_at(const char *site, tt_model);
+/* What config.json says. positions: the longest sequence; stop: the ids that end a text, `stops` of them (generation_
+ * config.json before config.json). family "" with the error set. Lives as long as the model. */
+typedef struct tt_model_facts {
+    const char *family, *path;
+    int64_t layers, features, heads, kv_heads, depth, hidden, vocab, positions;
+    tt_dtype dtype;
+    int stops; const int64_t *stop;
+} tt_model_facts;
+#define tt_model_config(m)   tt_model_config_at(TT_AT("tt_model_config(" #m ")"), m)
+TT_API const tt_model_facts *tt_model_config_at(const char *site, tt_model);
+
+/* ---- running ---- */
+
+/* The logits of the next id at each position, f32 [batch, time, vocab], of ids [batch, time]. It is compiled once per
+ * shape, and is a part of a function that is traced: tt_grad of a loss has gradients for `params`. */
+#define tt_model_logits(m, params, ids) \
+    tt_model_logits_at(TT_AT("tt_model_logits(" #m ", " #params ", " #ids ")"), m, params, ids)
+TT_API tt_val tt_model_logits_at(const char *site, tt_model, tt_val params, tt_val ids);
+
+/* ---- generating ---- */
+
+/* Continues texts, id by id, until `n` are new, or a row's stop. prompts: ids i32 [N] of one text, or a tuple of such
+ * arrays of any lengths. Returns a tuple: of each row the new ids, i32 [at most n], with the one that ended it.
+ *
+ * - temperature: draws from softmax(logits / temperature), with .key; 0, the default: the id of the largest logit.
+ *   Before the draw: top_k: only the k largest logits; top_p, above 0 up to 1: only the fewest ids whose probabilities
+ *   sum to top_p (Holtzman and others, 2020). A row's draws depend on the key, the row's number and the step alone.
+ * - repetition: above 0; logits of ids that occur in the row, times it if below 0, else divided by it (Keskar and
+ *   others, 2019); 1, the default: none. All in the order of `transformers`.
+ * - stop_ids: more ids that end a row, the list ends with -1. The model's own, tt_model_config(m)->stop, end it too;
+ *   go_on = 1: they do not.
+ * - stop: texts that end a row, the list ends with NULL; with .tokenizer. The id that completes one is the row's last.
+ * - each: called with every new id, row by row, as it is known; false ends all rows.
+ * - params: other weights than tt_model_params(m), such as those of tt_model_lora.
+ *
+ * Rows are padded on the left to the longest, rounded up to a power of two, 16 or more; what is padding is masked, and
+ * positions begin behind it. Keys and values are kept for a power of two of places and written in place. So prompts of
+ * a bucket are one compiled function, and all new ids of a bucket another, of as many rows, whatever the lengths.
+ *
+ * Errors: no prompt, an id that the model does not have, more positions than it has, options out of their ranges, a key
+ * without a temperature, a temperature without a key. */
+typedef bool tt_token_f(void *env, int row, int64_t id);
+typedef const char *tt_stop_text;
+typedef struct tt_generate_opts {
+    TT_OPTION_HEAD
+    tt_val params TT_DEFAULT; double temperature TT_DEFAULT; int64_t top_k TT_FROM_1; double top_p TT_ABOVE_0;
+    double repetition TT_ABOVE_0; tt_val key TT_DEFAULT; const int64_t *stop_ids TT_DEFAULT; int go_on TT_DEFAULT;
+    const tt_stop_text *stop TT_DEFAULT; const tt_tokenizer *tokenizer TT_DEFAULT;
+    tt_token_f *each TT_DEFAULT; void *env TT_DEFAULT;
+} tt_generate_opts;
+#define tt_generate(...)     TT_GENERATE_(TT_AT("tt_generate(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_GENERATE_(at, m, prompts, n, ...) \
+    tt_generate_at(at, m, prompts, n, TT_OPTS(tt_generate_opts, __VA_ARGS__))
+TT_API tt_val tt_generate_at(const char *site, tt_model, tt_val prompts, int64_t n, const tt_generate_opts *);
+
+/* ---- fine-tuning (Hu and others, 2021) and saving ----
+ *
+ *     tt_val p = tt_model_lora(m, tt_model_params(m), 8, tt_key(0));
+ *     tt_val opt = tt_adamw(p, .rate = 1e-4);              // moments of the low-rank terms alone
+ *     ...
+ *     tt_model_save(m, tt_model_merge(m, p), "tuned"); */
+
+/* params with low-rank terms beside the weight of each projection of attention and of the network between: lora_a
+ * [in, rank], normal with variance 1 / in, and lora_b [rank, out], zeros, both f32. All other leaves are frozen. */
+#define tt_model_lora(m, params, rank, key) \
+    tt_model_lora_at(TT_AT("tt_model_lora(" #m ", " #params ", " #rank ", " #key ")"), m, params, rank, key)
+TT_API tt_val tt_model_lora_at(const char *site, tt_model, tt_val params, int64_t rank, tt_val key);
+/* params with these terms added to the weights, in the weights' types, without them. */
+#define tt_model_merge(m, params) tt_model_merge_at(TT_AT("tt_model_merge(" #m ", " #params ")"), m, params)
+TT_API tt_val tt_model_merge_at(const char *site, tt_model, tt_val params);
+/* Writes a folder with all files of the one that was loaded: safetensors files with the same headers, so the same names
+ * and types, and these weights; all others as they are. One tensor at a time is in memory beside params. The folder
+ * appears when it is complete. False with the error set: the path exists; params has low-rank terms, lacks a weight, or
+ * has one of another shape. Not in a job of several processes. */
+#define tt_model_save(m, params, path) \
+    tt_model_save_at(TT_AT("tt_model_save(" #m ", " #params ", " #path ")"), m, params, path)
+TT_API bool tt_model_save_at(const char *site, tt_model, tt_val params, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

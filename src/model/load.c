@@ -1,0 +1,222 @@
+/* model/load.c - a folder's tensors are compared with the weights that its config needs, and read to where they lie. */
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct { const char *site; struct tt_model_s *m; tt_ckpt files; model_weight *w; int n; } loading;
+
+static const char *name_of(const tt_ckpt_item *i) { return i->nkey == 1 && i->key->name ? i->key->name : i->path; }
+
+static int weight_order(const void *a, const void *b)
+{
+    return strcmp(((const model_weight *)a)->name, ((const model_weight *)b)->name);
+}
+
+static bool readable(tt_dtype t)
+{
+    return t == TT_F32 || t == TT_BF16 || t == TT_F16 || t == TT_F8E4M3FN || t == TT_F8E5M2;
+}
+
+static void dims_text(int rank, const int64_t *dim, char to[96])
+{
+    int n = snprintf(to, 96, "[");
+    for (int i = 0; i < rank && n < 70; i++) n += snprintf(to + n, 24, "%s%lld", i ? ", " : "", (long long)dim[i]);
+    snprintf(to + n, 8, "]");
+}
+
+/* Compares a tensor with the weight of its name; NULL: there is none. */
+static void compare(const model_config *c, const tt_ckpt_item *have, const model_weight *w, model_issues *s)
+{
+    char is[96], needed[96];
+    if (!w) {
+        if (!model_is_buffer(c, name_of(have))) model_issue(s, "%s: config.json has no such tensor", name_of(have));
+        return;
+    }
+    bool same = have->rank == w->rank;
+    for (int d = 0; same && d < w->rank; d++) same = have->dim[d] == w->dim[d];
+    dims_text(have->rank, have->dim, is), dims_text(w->rank, w->dim, needed);
+    if (!same) model_issue(s, "%s is %s; config.json says %s", w->name, is, needed);
+    if (!readable(have->dtype))
+        model_issue(s, "%s is of %s; expected bf16, f16, f32 or f8", w->name, tt_dtype_name(have->dtype));
+}
+
+/* The place in the files of each weight, in `at`, -1: missing. w is sorted by name. */
+static void compare_all(const loading *l, int *at, model_issues *s)
+{
+    for (int i = 0; i < l->n; i++) at[i] = -1;
+    for (int i = 0; i < tt_ckpt_count_at(l->site, l->files); i++) {
+        const tt_ckpt_item *const have = tt_ckpt_item_at(l->site, l->files, i);
+        model_weight key;
+        snprintf(key.name, sizeof key.name, "%s", name_of(have));
+        const model_weight *const w = bsearch(&key, l->w, (size_t)l->n, sizeof key, weight_order);
+        if (w) at[w - l->w] = i;
+        compare(&l->m->c, have, w, s);
+    }
+    for (int i = 0; i < l->n; i++) if (at[i] < 0) model_issue(s, "%s is missing", l->w[i].name);
+}
+
+/* gpt2's files name the weights with "transformer." before them, or without. */
+static void find_prefix(const loading *l)
+{
+    model_config *const c = &l->m->c;
+    strcpy(c->prefix, c->family == MODEL_GPT2 ? "" : "model.");
+    for (int i = 0; c->family == MODEL_GPT2 && i < tt_ckpt_count_at(l->site, l->files); i++)
+        if (!strncmp(name_of(tt_ckpt_item_at(l->site, l->files, i)), "transformer.", 12))
+            strcpy(c->prefix, "transformer.");
+}
+
+static tt_val read_one(const loading *l, int i, const model_weight *w)
+{
+    const tt_logical_opts none = { .size = sizeof none };
+    const struct tt_model_s *const m = l->m;
+    tt_ckpt_read_opts o = { .size = sizeof o, .mesh = m->mesh };
+    if (m->mesh.p && m->rules) o.spec = tt_logical_spec_at(l->site, w->axes, m->rules, &none);
+    const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };
+    return tt_ok() ? tt_leaf_at(l->site, tt_ckpt_read_at(l->site, l->files, i, &o), &leaf) : tt_poison;
+}
+
+static bool read_all(const loading *l, const int *at)
+{
+    const char **const path = calloc((size_t)l->n, sizeof *path);
+    tt_val *const v = calloc((size_t)l->n, sizeof *v);
+    if (!path || !v) tt_fail_at(l->site, TT_EMEM, "model_load: out of memory");
+    for (int i = 0; tt_ok() && i < l->n; i++) path[i] = l->w[i].name, v[i] = read_one(l, at[i], &l->w[i]);
+    if (tt_ok()) l->m->params = tt_tree_at(l->site, l->n, path, v);
+    free(path), free(v);
+    return tt_ok();
+}
+
+/* The file, or the folder where an index lists several. */
+static tt_ckpt opened(const char *site, const char *folder)
+{
+    char path[4096];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/model.safetensors.index.json", folder);
+    if (stat(path, &st)) snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    else snprintf(path, sizeof path, "%s", folder);
+    return tt_ckpt_open_at(site, path);
+}
+
+static void compare_ids(const struct tt_model_s *m, const tt_tokenizer *t, const char *site, model_issues *s)
+{
+    const int n = t ? tt_tokenizer_size_at(site, *t) : 0;
+    if (n > m->c.vocab)
+        model_issue(s, "the tokenizer has %d ids; config.json says %lld", n, (long long)m->c.vocab);
+    for (int i = 0; i < m->stops.n; i++)
+        if (m->stops.id[i] < 0 || m->stops.id[i] >= m->c.vocab)
+            model_issue(s, "\"eos_token_id\" is %lld; config.json says %lld ids", (long long)m->stops.id[i],
+                        (long long)m->c.vocab);
+}
+
+static bool configured(struct tt_model_s *m, const tt_model_opts *o, model_issues *s)
+{
+    json_t *const config = model_json(m->path, "config.json", true, s);
+    json_t *const after = model_json(m->path, "generation_config.json", false, s);
+    const bool ok = config && model_read_config(config, &m->c, &m->stops, s);
+    if (ok && model_given(after, "eos_token_id")) {
+        model_config ignored;
+        json_t *const both = json_copy(config);
+        json_object_set(both, "eos_token_id", json_object_get(after, "eos_token_id"));
+        m->stops.n = 0;
+        model_read_config(both, &ignored, &m->stops, s);
+        json_decref(both);
+    }
+    if (o->dtype) m->c.dtype = o->dtype;
+    json_decref(config), json_decref(after);
+    return ok;
+}
+
+static void told(const char *site, const struct tt_model_s *m, const model_issues *s)
+{
+    const bool all = s->n < sizeof s->text;
+    tt_fail_at(site, TT_EDATA, "model_load: %s: %d thing%s not fit:%s%s", m->path, s->count,
+               s->count == 1 ? " does" : "s do", s->text, all ? "" : "\n  and more");
+    tt_hint("the config, the tensors and the tokenizer have to be of one model");
+}
+
+static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *o)
+{
+    model_issues s = { .n = 0 };
+    loading l = { .site = site, .m = m };
+    int *at = NULL;
+    bool ok = configured(m, o, &s);
+    if (ok) {
+        compare_ids(m, o->tokenizer, site, &s);
+        l.files = opened(site, m->path);
+        if (!tt_ok()) return false;
+        find_prefix(&l);
+        l.n = model_weights(&m->c, &l.w);
+        at = calloc((size_t)(l.n > 0 ? l.n : 1), sizeof *at);
+        if (l.n < 0 || !at) return free(l.w), free(at), tt_fail_at(site, TT_EMEM, "model_load: out of memory"), false;
+        qsort(l.w, (size_t)l.n, sizeof *l.w, weight_order);
+        compare_all(&l, at, &s);
+    }
+    if (tt_ok() && s.count) told(site, m, &s);
+    ok = tt_ok() && read_all(&l, at);
+    free(l.w), free(at);
+    return ok;
+}
+
+static void model_freed(void *p)
+{
+    struct tt_model_s *const m = p;
+    free(m->path), free(m->rules), free(m);
+}
+
+static void facts_of(struct tt_model_s *m)
+{
+    const model_config *const c = &m->c;
+    m->facts = (tt_model_facts){ .family = model_family_name(c->family), .path = m->path, .layers = c->layers,
+                                 .features = c->features, .heads = c->heads, .kv_heads = c->kv_heads,
+                                 .depth = c->depth, .hidden = c->hidden, .vocab = c->vocab,
+                                 .positions = c->positions, .dtype = c->dtype, .stops = m->stops.n,
+                                 .stop = m->stops.id };
+}
+
+tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opts *o)
+{
+    TT_ENTRY(site);
+    if (!TT_CHECKED(tt_model_opts, site, "model_load", o)) return (tt_model){ 0 };
+    if (!path) tt_fail_at(site, TT_EARG, "model_load: no path");
+    else if (strlen(path) > 3900) tt_fail_at(site, TT_EARG, "model_load: the path is too long");
+    else if (o->dtype && o->dtype != TT_F32 && o->dtype != TT_BF16 && o->dtype != TT_F16)
+        tt_fail_at(site, TT_ETYPE, "model_load: .dtype = %s; models compute in f32, bf16 or f16",
+                   tt_dtype_name(o->dtype));
+    else if (o->rules && !o->mesh.p) tt_fail_at(site, TT_EARG, "model_load: .rules without .mesh");
+    if (!tt_ok()) return (tt_model){ 0 };
+    struct tt_model_s *const m = calloc(1, sizeof *m);
+    if (m) m->path = strdup(path), m->mesh = o->mesh, m->rules = o->rules ? strdup(o->rules) : NULL;
+    if (!m || !m->path || (o->rules && !m->rules)) {
+        tt_fail_at(site, TT_EMEM, "model_load: out of memory");
+        if (m) model_freed(m);
+        return (tt_model){ 0 };
+    }
+    tt_own(m, model_freed);
+    if (!loaded(site, m, o)) return (tt_model){ 0 };
+    facts_of(m);
+    return (tt_model){ m, tt_alive_at(site) };
+}
+
+/* ---- what a model has ---- */
+
+bool model_is_open(const char *site, const char *what, tt_model m)
+{
+    if (!m.p) tt_fail_at(site, TT_ELIFE, "%s: no model is loaded", what);
+    return m.p && tt_is_live_at(site, what, m.alive) && tt_ok();
+}
+
+tt_val tt_model_params_at(const char *site, tt_model m)
+{
+    TT_ENTRY(site);
+    return model_is_open(site, "model_params", m) ? m.p->params : tt_poison;
+}
+
+const tt_model_facts *tt_model_config_at(const char *site, tt_model m)
+{
+    TT_ENTRY(site);
+    static const tt_model_facts none = { .family = "", .path = "" };
+    return model_is_open(site, "model_config", m) ? &m.p->facts : &none;
+}

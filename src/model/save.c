@@ -1,0 +1,236 @@
+/* model/save.c - a folder as it was loaded, with other weights: safetensors files keep their headers byte by byte, and
+ * each tensor is written to the place that its header gives; all other files are copied. */
+#include "model.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SAVE_PATH = 4096, SAVE_BLOCK = 1 << 20, SAVE_HEADER = 100000000 };
+typedef struct {
+    const char *site;
+    const struct tt_model_s *m;
+    tt_val params;
+    char to[SAVE_PATH];                                  /* the folder while it is written */
+    char *block;
+} saving;
+
+static bool save_failed(const saving *s, const char *file)
+{
+    tt_fail_at(s->site, TT_EIO, "model_save: %s: %s", file, strerror(errno));
+    return false;
+}
+
+static FILE *opened_in(const saving *s, const char *folder, const char *file, const char *mode)
+{
+    char path[SAVE_PATH];
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path) errno = ENAMETOOLONG;
+    else {
+        FILE *const f = fopen(path, mode);
+        if (f) return f;
+    }
+    save_failed(s, file);
+    return NULL;
+}
+
+static bool written(const saving *s, FILE *f, const char *file)
+{
+    const bool ok = !fflush(f) && !fsync(fileno(f));
+    return (!fclose(f) && ok) || save_failed(s, file);
+}
+
+/* Copies n bytes, or all (-1). */
+static bool copied(const saving *s, FILE *from, FILE *to, int64_t n, const char *file)
+{
+    while (n) {
+        const size_t ask = n < 0 || n > SAVE_BLOCK ? SAVE_BLOCK : (size_t)n, got = fread(s->block, 1, ask, from);
+        if (ferror(from) || (got < ask && n > 0)) return save_failed(s, file);
+        if (fwrite(s->block, 1, got, to) != got) return save_failed(s, file);
+        if (n < 0 && got < ask) return true;
+        if (n > 0) n -= (int64_t)got;
+    }
+    return true;
+}
+
+static bool copy_file(const saving *s, const char *file)
+{
+    FILE *const from = opened_in(s, s->m->path, file, "rb");
+    FILE *const to = from ? opened_in(s, s->to, file, "wb") : NULL;
+    const bool ok = to && copied(s, from, to, -1, file);
+    if (from) fclose(from);
+    return to ? written(s, to, file) && ok : false;
+}
+
+/* ---- one safetensors file ---- */
+
+typedef struct { const char *name; int64_t from, to; tt_dtype dtype; } placed_tensor;
+
+static int by_place(const void *a, const void *b)
+{
+    const placed_tensor *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static tt_dtype type_named(const char *name)
+{
+    static const struct { const char *name; tt_dtype is; } types[] = {
+        { "F32", TT_F32 }, { "BF16", TT_BF16 }, { "F16", TT_F16 }, { "F8_E4M3", TT_F8E4M3FN }, { "F8_E5M2", TT_F8E5M2 },
+    };
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].name, name)) return types[i].is;
+    return (tt_dtype)0;
+}
+
+/* The tensor's bytes from params; malloc'ed. */
+static void *bytes_of(const saving *s, const placed_tensor *t)
+{
+    const model_config *const c = &s->m->c;
+    char path[MODEL_PATH];
+    snprintf(path, sizeof path, "%s", t->name);
+    if (c->tied && !strcmp(path, "lm_head.weight"))      /* the copy of the embedding */
+        snprintf(path, sizeof path, "%s%s", c->prefix, c->family == MODEL_GPT2 ? "wte.weight" : "embed_tokens.weight");
+    const tt_scope own = tt_scope_open();
+    const tt_val v = tt_cast_at(s->site, tt_get_at(s->site, s->params, path), t->dtype);
+    const size_t n = (size_t)(t->to - t->from);
+    void *to = tt_ok() ? malloc(n ? n : 1) : NULL;
+    if (tt_ok() && !to) tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
+    if (tt_ok() && tt_bytes_at(s->site, v) != n)
+        tt_fail_at(s->site, TT_ESHAPE, "model_save: %s is %s, which is not as large as in the file", path,
+                   tt_type_text_at(s->site, v));
+    if (tt_ok()) tt_read_at(s->site, v, to, n);
+    tt_scope_close(own);
+    if (tt_ok()) return to;
+    free(to);
+    return NULL;
+}
+
+/* Writes the tensors in the order of their places; those that no model reads are copied. */
+static bool write_tensors(const saving *s, const char *file, const json_t *header, FILE *from, FILE *to)
+{
+    const size_t most = json_object_size(header);
+    placed_tensor *const t = calloc(most + 1, sizeof *t);
+    const long start = ftell(from);
+    const char *name;
+    const json_t *v;
+    int n = 0;
+    if (!t) return tt_fail_at(s->site, TT_EMEM, "model_save: out of memory"), false;
+    json_object_foreach((json_t *)header, name, v)
+    {
+        const json_t *const range = json_object_get(v, "data_offsets");
+        if (!strcmp(name, "__metadata__")) continue;
+        t[n++] = (placed_tensor){ name, json_integer_value(json_array_get(range, 0)),
+                                  json_integer_value(json_array_get(range, 1)),
+                                  type_named(json_string_value(json_object_get(v, "dtype"))) };
+    }
+    qsort(t, (size_t)n, sizeof *t, by_place);
+    bool ok = true;
+    for (int i = 0; i < n && ok; i++) {
+        const int64_t bytes = t[i].to - t[i].from;
+        const bool own = !model_is_buffer(&s->m->c, t[i].name) || !strcmp(t[i].name, "lm_head.weight");
+        void *const data = own ? bytes_of(s, &t[i]) : NULL;
+        if (own) ok = data && (fwrite(data, 1, (size_t)bytes, to) == (size_t)bytes || save_failed(s, file));
+        else {
+            ok = !fseek(from, start + t[i].from, SEEK_SET) || save_failed(s, file);
+            ok = ok && copied(s, from, to, bytes, file);
+        }
+        free(data);
+    }
+    free(t);
+    return ok;
+}
+
+static bool write_file(const saving *s, const char *file)
+{
+    uint8_t head[8];
+    FILE *const from = opened_in(s, s->m->path, file, "rb"), *const to = from ? opened_in(s, s->to, file, "wb") : NULL;
+    uint64_t n = 0;
+    bool ok = to && (fread(head, 1, 8, from) == 8 || save_failed(s, file));
+    for (int i = 7; i >= 0 && ok; i--) n = n << 8 | head[i];
+    char *const text = ok && n <= SAVE_HEADER ? malloc((size_t)n + 1) : NULL;
+    ok = ok && text && (fread(text, 1, (size_t)n, from) == n || save_failed(s, file));
+    json_t *const header = ok ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (ok && !header)
+        ok = false, tt_fail_at(s->site, TT_EDATA, "model_save: %s/%s: the header does not read any more", s->m->path,
+                               file);
+    ok = ok && ((fwrite(head, 1, 8, to) == 8 && fwrite(text, 1, (size_t)n, to) == n) || save_failed(s, file));
+    ok = ok && write_tensors(s, file, header, from, to);
+    json_decref(header);
+    free(text);
+    if (from) fclose(from);
+    return to ? written(s, to, file) && ok : false;
+}
+
+/* ---- the folder ---- */
+
+static bool is_safetensors(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 12 && !strcmp(name + n - 12, ".safetensors");
+}
+
+/* Writes, or with `remove` removes, each file of the folder. */
+static bool all_files(const saving *s, const char *folder, bool removes)
+{
+    DIR *const d = opendir(folder);
+    const struct dirent *e;
+    bool ok = d != NULL;
+    while (ok && (e = readdir(d))) {
+        char path[SAVE_PATH + 300];
+        struct stat st;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (stat(path, &st) || !S_ISREG(st.st_mode)) continue;
+        if (removes) unlink(path);
+        else ok = is_safetensors(e->d_name) ? write_file(s, e->d_name) : copy_file(s, e->d_name);
+    }
+    if (d) closedir(d);
+    return removes || ok || (!d && save_failed(s, folder));
+}
+
+/* True if params has all weights, in their shapes, and nothing else. */
+static bool complete(const saving *s)
+{
+    model_weight *w;
+    const int n = model_weights(&s->m->c, &w), have = tt_tree_leaves_at(s->site, s->params, 0, NULL);
+    if (n < 0) tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
+    for (int i = 0; i < n && tt_ok(); i++) {
+        const tt_val v = tt_get_at(s->site, s->params, w[i].name);
+        bool same = tt_ok() && tt_rank_at(s->site, v) == w[i].rank;
+        for (int k = 0; same && k < w[i].rank; k++) same = tt_dim_at(s->site, v, k) == w[i].dim[k];
+        if (tt_ok() && !same)
+            tt_fail_at(s->site, TT_ESHAPE, "model_save: %s is %s; the model has [%lld%s%.0lld]", w[i].name,
+                       tt_type_text_at(s->site, v), (long long)w[i].dim[0], w[i].rank > 1 ? ", " : "",
+                       (long long)w[i].dim[1]);
+    }
+    if (tt_ok() && have != n) {
+        tt_fail_at(s->site, TT_ETREE, "model_save: params has %d arrays; the model has %d", have, n);
+        tt_hint("tt_model_merge() adds low-rank terms to the weights");
+    }
+    free(w);
+    return tt_ok();
+}
+
+bool tt_model_save_at(const char *site, tt_model m, tt_val params, const char *path)
+{
+    TT_ENTRY(site);
+    struct stat st;
+    if (!model_is_open(site, "model_save", m)) return false;
+    if (!path || strlen(path) > SAVE_PATH - 400)
+        return tt_fail_at(site, TT_EARG, "model_save: %s", path ? "the path is too long" : "no path"), false;
+    if (!lstat(path, &st)) return tt_fail_at(site, TT_EIO, "model_save: %s is there already", path), false;
+    if (tt_process_count() > 1)
+        return tt_fail_at(site, TT_EARG, "model_save: of %d processes; it is for one", (int)tt_process_count()), false;
+    saving s = { .site = site, .m = m.p, .params = params };
+    if (!complete(&s)) return false;
+    snprintf(s.to, sizeof s.to, "%s.partial-%ld", path, (long)getpid());
+    if (!(s.block = malloc(SAVE_BLOCK))) return tt_fail_at(site, TT_EMEM, "model_save: out of memory"), false;
+    bool ok = (!mkdir(s.to, 0777) || save_failed(&s, s.to));
+    const bool made = ok;
+    ok = ok && all_files(&s, m.p->path, false) && (!rename(s.to, path) || save_failed(&s, path));
+    if (made && !ok) all_files(&s, s.to, true), rmdir(s.to);
+    free(s.block);
+    return ok;
+}

@@ -1,0 +1,110 @@
+/* model/weights.c - the weights that a model of a config has, by the names that hubs give them. */
+#include "model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { const model_config *c; model_weight *w; int n; } list;
+
+__attribute__((format(printf, 6, 7)))
+static model_weight *add(list *l, int rank, int64_t a, int64_t b, const char *axes, const char *fmt, ...)
+{
+    model_weight *const w = &l->w[l->n++];
+    va_list v;
+    *w = (model_weight){ .rank = rank, .dim = { a, b }, .axes = axes };
+    const int n = strncmp(fmt, "lm_head", 7) ? snprintf(w->name, sizeof w->name, "%s", l->c->prefix) : 0;
+    va_start(v, fmt);
+    vsnprintf(w->name + n, sizeof w->name - (size_t)n, fmt, v);
+    va_end(v);
+    return w;
+}
+
+/* A projection and its bias: [out, in]; of gpt2 [in, out]. */
+static void projection(list *l, int layer, const char *path, int64_t out, int64_t in, const char *axes,
+                       const char *bias)
+{
+    const bool turned = l->c->family == MODEL_GPT2;
+    add(l, 2, turned ? in : out, turned ? out : in, axes, "%s%d.%s.weight", turned ? "h." : "layers.", layer, path)
+        ->lora = true;
+    if (bias) add(l, 1, out, 0, bias, "%s%d.%s.bias", turned ? "h." : "layers.", layer, path);
+}
+
+static void layer_of_gpt2(list *l, int i)
+{
+    const model_config *const c = l->c;
+    for (int k = 1; k <= 2; k++) {
+        add(l, 1, c->features, 0, "embed", "h.%d.ln_%d.weight", i, k);
+        add(l, 1, c->features, 0, "embed", "h.%d.ln_%d.bias", i, k);
+    }
+    projection(l, i, "attn.c_attn", 3 * c->features, c->features, "embed, heads", "heads");
+    projection(l, i, "attn.c_proj", c->features, c->features, "heads, embed", "embed");
+    projection(l, i, "mlp.c_fc", c->hidden, c->features, "embed, hidden", "hidden");
+    projection(l, i, "mlp.c_proj", c->features, c->hidden, "hidden, embed", "embed");
+}
+
+static void network(list *l, int i)
+{
+    const model_config *const c = l->c;
+    char path[80];
+    if (c->family != MODEL_MIXTRAL) {
+        projection(l, i, "mlp.gate_proj", c->hidden, c->features, "hidden, embed", c->mlp_bias ? "hidden" : NULL);
+        projection(l, i, "mlp.up_proj", c->hidden, c->features, "hidden, embed", c->mlp_bias ? "hidden" : NULL);
+        projection(l, i, "mlp.down_proj", c->features, c->hidden, "embed, hidden", c->mlp_bias ? "embed" : NULL);
+        return;
+    }
+    add(l, 2, c->experts, c->features, "_, embed", "layers.%d.block_sparse_moe.gate.weight", i);
+    for (int64_t e = 0; e < c->experts; e++)
+        for (int k = 1; k <= 3; k++) {                   /* w2 is the one back */
+            snprintf(path, sizeof path, "block_sparse_moe.experts.%lld.w%d", (long long)e, k);
+            projection(l, i, path, k == 2 ? c->features : c->hidden, k == 2 ? c->hidden : c->features,
+                       k == 2 ? "embed, hidden" : "hidden, embed", NULL);
+        }
+}
+
+static void layer_of(list *l, int i)
+{
+    const model_config *const c = l->c;
+    const int64_t q = c->heads * c->depth, kv = c->kv_heads * c->depth;
+    static const char *const norms[] = { "input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm",
+                                         "post_feedforward_layernorm" };
+    for (int k = 0; k < (c->family == MODEL_GEMMA3 ? 4 : 2); k++)
+        add(l, 1, c->features, 0, "embed", "layers.%d.%s.weight", i, norms[k]);
+    projection(l, i, "self_attn.q_proj", q, c->features, "heads, embed", c->bias ? "heads" : NULL);
+    projection(l, i, "self_attn.k_proj", kv, c->features, "kv_heads, embed", c->bias ? "kv_heads" : NULL);
+    projection(l, i, "self_attn.v_proj", kv, c->features, "kv_heads, embed", c->bias ? "kv_heads" : NULL);
+    projection(l, i, "self_attn.o_proj", c->features, q, "embed, heads", c->bias ? "embed" : NULL);
+    for (int k = 0; k < 2 && c->normed; k++)
+        add(l, 1, c->depth, 0, "_", "layers.%d.self_attn.%c_norm.weight", i, "qk"[k]);
+    network(l, i);
+}
+
+int model_weights(const model_config *c, model_weight **out)
+{
+    list l = { c, calloc((size_t)c->layers * (size_t)(24 + 3 * c->experts) + 8, sizeof *l.w), 0 };
+    if (!(*out = l.w)) return -1;
+    const bool gpt2 = c->family == MODEL_GPT2;
+    add(&l, 2, c->vocab, c->features, "vocab, embed", gpt2 ? "wte.weight" : "embed_tokens.weight");
+    if (gpt2) add(&l, 2, c->positions, c->features, "_, embed", "wpe.weight");
+    for (int i = 0; i < c->layers; i++) (gpt2 ? layer_of_gpt2 : layer_of)(&l, i);
+    add(&l, 1, c->features, 0, "embed", gpt2 ? "ln_f.weight" : "norm.weight");
+    if (gpt2) add(&l, 1, c->features, 0, "embed", "ln_f.bias");
+    if (!c->tied) add(&l, 2, c->vocab, c->features, "vocab, embed", "lm_head.weight");
+    return l.n;
+}
+
+static bool named_to(const char *name, const char *end)
+{
+    const size_t n = strlen(name), k = strlen(end);
+    return n >= k && !strcmp(name + n - k, end);
+}
+
+bool model_is_buffer(const model_config *c, const char *name)
+{
+    if (c->tied && !strcmp(name, "lm_head.weight")) return true;
+    if (c->family == MODEL_GPT2) return named_to(name, ".attn.bias") || named_to(name, ".attn.masked_bias");
+    return named_to(name, ".rotary_emb.inv_freq");
+}
+
+int model_stem(const char *name) { return (int)strlen(name) - (named_to(name, "weight") ? 6 : 0); }
