@@ -186,7 +186,8 @@ int main(int argc, char **argv)
     }
     tt_val losses = tt_get(s, "losses");
     long long done = (long long)tt_num(tt_get(s, "step"));      /* fewer after Ctrl-C */
-    if (done > 0) printf("%s", tt_curve(tt_slice(losses, 0, 0, done, 1), .title = "loss", .xlabel = "step", .smooth = 0.9));
+    if (done > 0)
+        printf("%s", tt_curve(tt_slice(losses, 0, 0, done, 1), .title = "loss", .xlabel = "step", .smooth = 0.9));
     if (*o.losses) tt_write_npy(o.losses, losses);
     char *words = calloc((size_t)o.sample + 1, 1);
     if (o.sample && tt_read(tt_call(say, tt_get(s, "params")), words, (size_t)o.sample)) printf("%s\n", words);

@@ -7,7 +7,8 @@
  *         if (it.i % 10 == 0) tt_write_scalars(w, it.i, tt_dict("loss", l, "train/accuracy", a));
  *     }
  *
- * `tensorboard --logdir runs` shows them; in Python pandas.read_json("runs/first/metrics.jsonl", lines=True) reads them.
+ * `tensorboard --logdir runs` shows them; in Python pandas.read_json("runs/first/metrics.jsonl", lines=True) reads
+ * them.
  *
  * Every call writes complete lines and records at once: a program that is killed loses nothing that it has written.
  * They are on the disk after tt_metric_writer_flush, and after the scope in which the writer was opened has closed. */

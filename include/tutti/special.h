@@ -43,7 +43,7 @@ TT_NUM1(entr) TT_NUM1(logit) TT_NUM1(expit)
 #define tt_log_ndtr(x)       tt_log_ndtr_at(TT_AT("tt_log_ndtr(" #x ")"), x)
 TT_NUM1(ndtr) TT_NUM1(log_ndtr)
 
-/* The gamma function, its sign (NaN at 0, -1, -2, ...: 1 and -1 at 0 and -0), and log |gamma|, which is tt_lgamma;
+/* The gamma function, its sign (1 at 0, -1 at -0, NaN at -1, -2, ...), and log |gamma|, which is tt_lgamma;
  * x!, 0 where x < 0; the beta function and the logarithm of its size; gamma(z + m) / gamma(z). tt_gamma and tt_beta
  * are draws (tutti/random.h).
  *     tt_gammafn(x), tt_gammasgn(x), tt_gammaln(x), tt_factorial(x), tt_betafn(a, b), tt_betaln(a, b);

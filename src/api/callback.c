@@ -32,15 +32,15 @@ bool api_host_call(base_site site, const op_prim *op, const op_host_attr *attr, 
 
 /* ---- the calls ---- */
 
-static tt_box box_of(const ir_box *x) { return (tt_box){ x->at, x->dtype, x->rank, x->n, x->step }; }
+static tt_box public_box(const ir_box *x) { return (tt_box){ x->at, x->dtype, x->rank, x->n, x->step }; }
 
 /* Calls the function of the program; NULL, or what it says went wrong. */
 static const char *call_user(const op_host_attr *a, uint32_t nin, const ir_box *x, uint32_t nout, const ir_box *y)
 {
     tt_callback_f *const f = (tt_callback_f *)a->user;
     tt_box in[nin + 1], out[nout + 1];
-    for (uint32_t i = 0; i < nin; i++) in[i] = box_of(&x[i]);
-    for (uint32_t j = 0; j < nout; j++) out[j] = box_of(&y[j]);
+    for (uint32_t i = 0; i < nin; i++) in[i] = public_box(&x[i]);
+    for (uint32_t j = 0; j < nout; j++) out[j] = public_box(&y[j]);
     return f(a->env, (int)nin, in, (int)nout, out);
 }
 

@@ -89,7 +89,8 @@ static void curve_extremes(viz_plot *p)
             }
             p->lo[0] = fmin(p->lo[0], s->x[i]), p->hi[0] = fmax(p->hi[0], s->x[i]);
             p->lo[1] = fmin(p->lo[1], s->y[i]), p->hi[1] = fmax(p->hi[1], s->y[i]);
-            if (p->pale) p->lo[1] = fmin(p->lo[1], s->raw[i]), p->hi[1] = fmax(p->hi[1], s->raw[i]);
+            if (p->pale && viz_has_place(p, s, s->raw, i))
+                p->lo[1] = fmin(p->lo[1], s->raw[i]), p->hi[1] = fmax(p->hi[1], s->raw[i]);
         }
 }
 

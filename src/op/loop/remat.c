@@ -13,7 +13,7 @@
 typedef struct { base_name policy; } attr;                /* NULL: nothing is saved but operands */
 
 /* True if the list of names in parentheses, "(a, b)", has the name. */
-static bool listed(const char *list, base_name name)
+static bool policy_names(const char *list, base_name name)
 {
     const size_t n = name ? strlen(name) : 0;
     while (*list && *list != ')') {
@@ -36,9 +36,9 @@ static bool saveable(base_name policy, const ir_eqn *e)
     if (!strncmp(policy, "dots_saveable", n)) return e->op == &prim_dot_general || e->op == &prim_convolution;
     if (!strncmp(policy, "dots_with_no_batch_dims_saveable", n))
         return e->op == &prim_dot_general && !IR_ATTR(e, op_dot_attr)->lhs_batching_dimensions.n;
-    if (!strncmp(policy, "save_only_these_names", n)) return name && listed(list, name);
-    if (!strncmp(policy, "save_any_names_but_these", n)) return name && !listed(list, name);
-    return !name || !listed(list, name);                 /* save_anything_except_these_names */
+    if (!strncmp(policy, "save_only_these_names", n)) return name && policy_names(list, name);
+    if (!strncmp(policy, "save_any_names_but_these", n)) return name && !policy_names(list, name);
+    return !name || !policy_names(list, name);                 /* save_anything_except_these_names */
 }
 
 static bool remat_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

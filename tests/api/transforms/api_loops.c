@@ -261,7 +261,8 @@ int main(int argc, char **argv)
     CHECK(run(timed, 100, text, sizeof text) == 0 && strstr(text, "s left, ") && strstr(text, "/s"), "%s", text);
     const char *end = strstr(text, "t\xc3\xbc  12/12 ");
     CHECK(end && !strstr(end, "left") && strstr(end, "/s\r\n"), "the last line has the rate of all: %s", text);
-    CHECK(run(nested, 80, text, sizeof text) == 0 && strstr(text, "inner 4/4") && strstr(text, "outer 2/3"), "%s", text);
+    CHECK(run(nested, 80, text, sizeof text) == 0 && strstr(text, "inner 4/4") && strstr(text, "outer 2/3"), "%s",
+          text);
     end = strstr(text, "outer 3/3");
     CHECK(end && !strchr(text, '\n')[1] && strchr(end, '\n') == strchr(text, '\n'), "one line stays: %s", text);
     CHECK(run(narrower, 80, text, sizeof text) == 0 && (end = strstr(text, "\033[3A\r\033[J")), "%s", text);
