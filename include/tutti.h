@@ -362,13 +362,14 @@ TT_API tt_val tt_stop_gradient_at(const char *site, tt_val v); /* the same value
  *   save_anything_except_these_names(a) all but the values of these names
  * Gradients are the same. A loop inside f is stored as a whole or not at all, by the policy for its results: policies
  * do not look into its body; tt_remat of the body does.
- *     tt_val y = tt_call(tt_remat(block, .policy = "save_only_these_names(hidden)"), x, w); */
+ *     tt_val y = tt_call(tt_remat(f2, .policy = "save_only_these_names(hidden)"), x, w); */
 typedef struct tt_remat_opts { TT_OPTION_HEAD const char *policy TT_DEFAULT; } tt_remat_opts;
 #define tt_remat(...)        TT_REMAT_(TT_AT("tt_remat(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_REMAT_(at, f, ...) tt_remat_at(at, TT_FN(f), TT_OPTS(tt_remat_opts, __VA_ARGS__))
 TT_API tt_fn tt_remat_at(const char *site, tt_fn f, const tt_remat_opts *);
 /* The same values under a name, for policies of tt_remat (jax.ad_checkpoint.checkpoint_name). Without a comma or a
- * parenthesis. What computed the value has no name: save_anything_except_these_names may store that instead. */
+ * parenthesis. What computed the value has no name: save_anything_except_these_names may store that instead.
+ *     tt_val hidden = tt_checkpoint_name(tt_matmul(x, w), "hidden"); */
 #define tt_checkpoint_name(v, name) tt_checkpoint_name_at(TT_AT("tt_checkpoint_name(" #v ", " #name ")"), v, name)
 TT_API tt_val tt_checkpoint_name_at(const char *site, tt_val v, const char *name);
 

@@ -23,11 +23,12 @@ typedef tt_val tt_f8(tt_val, tt_val, tt_val, tt_val, tt_val, tt_val, tt_val, tt_
 typedef tt_val tt_env_f(void *env, int n, const tt_val *args);
 typedef struct tt_jit_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; tt_mesh mesh ; const char *rules , *in , *out , *donate ; int reproducible ; int64_t strict ; } tt_jit_opts;
 typedef struct tt_grad_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *wrt ; int aux ; } tt_grad_opts;
+typedef struct tt_remat_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *policy ; } tt_remat_opts;
 typedef struct tt_vmap_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *axis , *in , *out ; int64_t length ; } tt_vmap_opts;
 typedef struct tt_pmap_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; tt_mesh mesh ; const char *axis , *in , *out , *donate ; } tt_pmap_opts;
 typedef struct tt_shard_map_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; tt_mesh mesh ; const char *in , *out , *axes ; int unchecked ; } tt_shard_map_opts;
 typedef struct tt_scan_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int reverse ; int64_t length ; } tt_scan_opts;
-typedef struct tt_loop_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *bar ; } tt_loop_opts;
+typedef struct tt_loop_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *bar ; int64_t start ; } tt_loop_opts;
 typedef struct { struct tt_scope_s *p; } tt_scope;
 typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
 typedef struct tt_leaf_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *axes ; int frozen ; } tt_leaf_opts;
@@ -39,6 +40,11 @@ typedef struct { tt_code code; const char *message; const char *site; const char
 typedef struct tt_entry { const char *site; int depth; } tt_entry;
 typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s,
     compile_s; } tt_plan_counts;
+typedef struct tt_debug_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int partitioned ; } tt_debug_opts;
+typedef struct tt_box { void *data; tt_dtype dtype; int rank; const int64_t *dims, *strides; } tt_box;
+typedef const char *tt_callback_f(void *env, int nin, const tt_box *in, int nout, const tt_box *out);
+typedef struct tt_callback_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *vmap_method ; } tt_callback_opts;
+typedef struct tt_ffi_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *vmap_method ; int has_side_effect , elementwise ; } tt_ffi_opts;
 typedef struct { void *data; int32_t device_type, device_id, ndim; uint8_t code, bits; uint16_t lanes; int64_t *shape,
     *strides; uint64_t byte_offset; } tt_dlpack_tensor;
 typedef struct tt_dlpack { uint32_t major,
@@ -70,7 +76,7 @@ typedef struct tt_ord_opts { size_t size; const char *given; struct tt_name_your
 typedef struct tt_softmax_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *dims ; tt_val where ; } tt_softmax_opts;
 typedef struct tt_search_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int right ; } tt_search_opts;
 typedef struct tt_eye_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int64_t columns , diagonal ; } tt_eye_opts;
-typedef struct tt_pad_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *mode ; tt_val value ; } tt_pad_opts;
+typedef struct tt_pad_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *mode ; tt_val value ; int64_t stat_length ; const char *reflect_type ; } tt_pad_opts;
 typedef struct tt_unique_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int64_t count ; tt_val fill ; int index , inverse , counts ; } tt_unique_opts;
 typedef struct tt_histogram_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int64_t bins ; double range[2] ; tt_val edges , weights ; int density ; } tt_histogram_opts;
 typedef struct tt_close_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; double rtol , atol ; int equal_nan ; } tt_close_opts;
@@ -154,9 +160,19 @@ typedef struct tt_encode_opts { size_t size; const char *given; struct tt_name_y
 typedef struct tt_decode_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int special ; int64_t *length ; } tt_decode_opts;
 typedef struct { struct tt_token_stream_s *p; tt_val alive; } tt_token_stream;
 typedef struct tt_tokenizer_train_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int64_t length ; const char *special ; int64_t least ; } tt_tokenizer_train_opts;
+typedef struct { struct tt_model_s *p; tt_val alive; } tt_model;
+typedef struct tt_model_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; tt_mesh mesh ; const char *rules ; tt_dtype dtype ; const tt_tokenizer *tokenizer ; } tt_model_opts;
+typedef struct tt_model_facts { const char *family, *path; int64_t layers, features, heads, kv_heads, depth, hidden,
+    vocab, positions; tt_dtype dtype; int stops; const int64_t *stop; } tt_model_facts;
+typedef bool tt_token_f(void *env, int row, int64_t id);
+typedef const char *tt_stop_text;
+typedef struct tt_generate_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; tt_val params ; double temperature ; int64_t top_k ; double top_p ; double repetition ; tt_val key ; const int64_t *stop_ids ; int go_on ; const tt_stop_text *stop ; const tt_tokenizer *tokenizer ; tt_token_f *each ; void *env ; } tt_generate_opts;
+typedef struct { struct tt_metric_writer_s *p; tt_val alive; } tt_metric_writer;
+typedef struct tt_metric_writer_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *formats , *columns ; int64_t purge_step ; int all_processes ; } tt_metric_writer_opts;
+typedef struct tt_write_histograms_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; int64_t bins ; } tt_write_histograms_opts;
 typedef struct tt_draw_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *form ; double scale ; int min_width , max_width ; } tt_draw_opts;
 typedef struct tt_state_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *form , *rules ; } tt_state_opts;
-typedef struct tt_curve_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *form , *title ; int width , height , log ; } tt_curve_opts;
+typedef struct tt_curve_opts { size_t size; const char *given; struct tt_name_your_options *name_your_options; const char *form , *title ; int width , height , log ; int log_x ; double smooth ; const char *xlabel , *ylabel ; } tt_curve_opts;
 typedef struct tt_exchange { const char *kind; const char *axes; const char *site, *why; const char *from,
     *to; int64_t bytes, moved; int64_t times; double seconds; int requested; const char *from_cause,
     *from_site; const char *to_cause, *to_site; const char *fix; int64_t between; double between_seconds; } tt_exchange;
@@ -196,7 +212,8 @@ tt_fn tt_hessian_at(const char *site, tt_fn f);
 tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd);
 tt_fn tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule);
 tt_val tt_stop_gradient_at(const char *site, tt_val v);
-tt_fn tt_remat_at(const char *site, tt_fn f);
+tt_fn tt_remat_at(const char *site, tt_fn f, const tt_remat_opts *);
+tt_val tt_checkpoint_name_at(const char *site, tt_val v, const char *name);
 tt_fn tt_vmap_at(const char *site, tt_fn f, const tt_vmap_opts *);
 tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
 tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts *);
@@ -249,6 +266,8 @@ int tt_threads_at(const char *site, int n);
 const char * tt_plan_text(const char *site, tt_fn f, const tt_val *args);
 const char * tt_ir_text(const char *site, tt_fn f, const tt_val *args);
 const char * tt_doctor(void);
+bool tt_register_ffi_library_at(const char *site, const char *name, const char *path, const char *symbol);
+tt_val tt_ffi_call_at(const char *site, const char *name, tt_val result, tt_val x, const tt_ffi_opts *);
 tt_val tt_full_i_at(const char *site, int64_t x, tt_dtype dtype, const int64_t *dims);
 struct DLManagedTensorVersioned * tt_to_dlpack_at(const char *site, tt_val v);
 struct DLManagedTensor * tt_to_dlpack_before_1_at(const char *site, tt_val v);

@@ -52,7 +52,7 @@ typedef const char *tt_callback_f(void *env, int nin, const tt_box *in, int nout
  * that were traced with them.
  *     static const char *seen(void *env, int nin, const tt_box *in, int nout, const tt_box *out)
  *     { *(float *)env += *(const float *)in[0].data; return NULL; }
- *     tt_debug_callback(seen, &sum, loss); */
+ *     tt_debug_callback(seen, &total, x); */
 #define tt_debug_callback(...) \
     TT_DEBUG_CALLBACK_(TT_AT("tt_debug_callback(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DEBUG_CALLBACK_(at, f, env, x, ...) \
@@ -68,7 +68,7 @@ typedef struct tt_callback_opts { TT_OPTION_HEAD const char *vmap_method TT_DEFA
  * tt_like(x), a tree of these; elements of a value are not read. f must give the same results for the same operands: it
  * is called as often as needed, or never if nothing reads its results; in a job each rank calls it. Errors: what f
  * reports; a derivative by x, unless the call is in a function with a rule (tt_custom_jvp, tt_custom_vjp).
- *     tt_val y = tt_pure_callback(table, NULL, tt_like(x), x, .vmap_method = "sequential"); */
+ *     tt_val y = tt_pure_callback(look_up, NULL, tt_like(x), x, .vmap_method = "sequential"); */
 #define tt_pure_callback(...) TT_PURE_CALLBACK_(TT_AT("tt_pure_callback(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_PURE_CALLBACK_(at, f, env, result, x, ...) \
     tt_pure_callback_at(at, f, env, result, x, TT_OPTS(tt_callback_opts, __VA_ARGS__))
@@ -79,7 +79,7 @@ TT_API tt_val tt_pure_callback_at(const char *site, tt_callback_f *f, void *env,
  * says, in order, whether or not something reads its results; in a job rank 0 calls it, and all ranks get the results.
  * result tt_end: none. An error where a derivative would call it a second time: forward mode through a tt_while, and
  * tt_remat.
- *     tt_val row = tt_io_callback(next_row, file, tt_shape(TT_F32, 8), step); */
+ *     tt_val row = tt_io_callback(next_row, file, tt_shape(TT_F32, 8), i); */
 #define tt_io_callback(...)  TT_IO_CALLBACK_(TT_AT("tt_io_callback(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_IO_CALLBACK_(at, f, env, result, x, ...) \
     tt_io_callback_at(at, f, env, result, x, TT_OPTS(tt_callback_opts, __VA_ARGS__))

@@ -2,10 +2,10 @@
  * shards, run, fine-tuned, and saved as it was.
  *
  *     const tt_tokenizer t = tt_tokenizer_open("Llama-3.2-1B");
- *     const tt_model m = tt_model_load("Llama-3.2-1B", .tokenizer = &t, .mesh = tt_mesh("model:4"),
+ *     const tt_model model = tt_model_load("Llama-3.2-1B", .tokenizer = &t, .mesh = tt_mesh("model:4"),
  *                                      .rules = "heads:model, kv_heads:model, hidden:model, vocab:model");
- *     tt_val logits = tt_model_logits(m, tt_model_params(m), ids);
- *     tt_val out = tt_generate(m, tt_tokenizer_encode(t, "Once upon a time"), 100);
+ *     tt_val logits = tt_model_logits(model, tt_model_params(model), ids);
+ *     tt_val out = tt_generate(model, tt_tokenizer_encode(t, "Once upon a time"), 100);
  *     puts(tt_tokenizer_decode(t, tt_item(out, 0)));
  *
  * Families, by config.json's model_type: llama (rotary scalings linear, llama3, yarn), mistral (sliding windows),
@@ -48,7 +48,8 @@ TT_API tt_model tt_model_load_at(const char *site, const char *path, const tt_mo
 #define tt_model_params(m)   tt_model_params_at(TT_AT("tt_model_params(" #m ")"), m)
 TT_API tt_val tt_model_params_at(const char *site, tt_model);
 /* What config.json says. positions: the longest sequence; stop: the ids that end a text, `stops` of them (generation_
- * config.json before config.json). family "" with the error set. Lives as long as the model. */
+ * config.json before config.json). family "" with the error set. Lives as long as the model.
+ *     printf("%s, %d layers\n", tt_model_config(model)->family, (int)tt_model_config(model)->layers); */
 typedef struct tt_model_facts {
     const char *family, *path;
     int64_t layers, features, heads, kv_heads, depth, hidden, vocab, positions;
@@ -104,10 +105,10 @@ TT_API tt_val tt_generate_at(const char *site, tt_model, tt_val prompts, int64_t
 
 /* ---- fine-tuning (Hu and others, 2021) and saving ----
  *
- *     tt_val p = tt_model_lora(m, tt_model_params(m), 8, tt_key(0));
+ *     tt_val p = tt_model_lora(model, tt_model_params(model), 8, tt_key(0));
  *     tt_val opt = tt_adamw(p, .rate = 1e-4);              // moments of the low-rank terms alone
  *     ...
- *     tt_model_save(m, tt_model_merge(m, p), "tuned"); */
+ *     tt_model_save(model, tt_model_merge(model, p), "tuned"); */
 
 /* params with low-rank terms beside the weight of each projection of attention and of the network between: lora_a
  * [in, rank], normal with variance 1 / in, and lora_b [rank, out], zeros, both f32. All other leaves are frozen. */

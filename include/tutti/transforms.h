@@ -61,7 +61,7 @@ TT_API tt_val tt_optimization_barrier_at(const char *site, tt_val v);
  * (of those that run), maps, regions and derivatives (once, in the forward pass), on meshes; the first check that fails
  * is the error, in the order of the program. Mapped over the predicate of a branch or loop, only the elements that take
  * it count. What jax.experimental.checkify's check is, without a transform around the function.
- *     tt_check(tt_gt(rate, tt_f(0)), "the rate is {}, in step {}", rate, step); */
+ *     tt_check(tt_gt(rate, tt_f(0)), "the rate is {}, in step {}", rate, i); */
 #define tt_check(pred, ...)  TT_CHECK_(TT_AT("tt_check(" #pred ", " #__VA_ARGS__ ")"), pred, __VA_ARGS__, tt_end)
 #define TT_CHECK_(at, pred, text, ...) tt_check_at(at, pred, text, TT_LIST(tt_val, __VA_ARGS__))
 TT_API void tt_check_at(const char *site, tt_val pred, const char *text, const tt_val *v);

@@ -25,6 +25,7 @@ static tt_manager runs;
 static tt_ckpt ckpt;
 static tt_data digits;
 static tt_metric_writer writer;
+static tt_model model;
 static tt_form form;
 static tt_tokenizer t;
 static tt_part parts[64];
@@ -33,6 +34,8 @@ static struct DLManagedTensorVersioned *theirs;
 static struct DLManagedTensor *older_tensor;
 static const char *site, *format, *text;
 static char text_of[64];
+static float total;
+static FILE *file;
 static float memory[64];
 static int32_t some_ids[3];
 static int64_t id, step_number;
@@ -41,6 +44,7 @@ static va_list arguments;
 static const tt_reduce_opts *o;
 
 /* functions of the program */
+extern tt_callback_f look_up, next_row, scale;
 static tt_val f(tt_val v_) { return v_; }
 static tt_val f2(tt_val v_, tt_val w_) { return tt_add(v_, w_); }
 static tt_val up(tt_val v_) { return tt_add(v_, tt_f(1)); }

@@ -14,10 +14,10 @@
 static const char *into;
 static int written, without;
 
-/* Collectives that no region binds, and a max-pool's gradient whose windows are dilated. */
+/* Collectives that no region binds, checks, and a max-pool's gradient whose windows are dilated. */
 static bool formless(const ir_eqn *e)
 {
-    return e->op->kernel == OP_EXCHANGE ||
+    return e->op->kernel == OP_EXCHANGE || e->op == &prim_check ||
            (e->op == &prim_select_and_scatter && IR_ATTR(e, op_window_attr)->window_dilations.v[0] > 1);
 }
 

@@ -422,7 +422,7 @@ static const program programs[] = {
 
 static void check_switches(void)
 {
-    CHECK(!tt_config("nun") && !strstr(tt_error(), "did you mean"), "%s", tt_error());
+    CHECK(!tt_config("zz") && !strstr(tt_error(), "did you mean"), "%s", tt_error());
     tt_clear();
     CHECK(!tt_config("reproduceable") && strstr(tt_error(), "did you mean \"reproducible\"?"), "%s", tt_error());
     tt_clear();
