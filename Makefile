@@ -330,10 +330,11 @@ check-goldens:
 check-engines: all tests
 	@$(RUN_LONG) "tests/engines.sh $(B) $(if $(WHOLE),all,--turn $(TURN))" \
 		"$(B)/tests/gen_llvm_exp $(if $(WHOLE),--all,--turn $(TURN))" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
-# What the real JAX does for long: it runs all texts, of which `make check` has one in 24, and has trained for two epochs.
+# What the real JAX does for long: it runs all texts, of which `make check` has one in 24, and has trained for two epochs;
+# beside it the Python package's own functions.
 check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
-	@$(RUN_LONG) "tests/hlo_jax.sh $(B)" "$(B)/tests/oracle --only ensemble/epoch"
+	@$(RUN_LONG) "tests/hlo_jax.sh $(B)" "$(B)/tests/oracle --only ensemble/epoch" "tests/python.sh $(B) long"
 # 10^5 texts by two dozen tokenizers, beside the libraries that trained them.
 check-tokenizers: all $(B)/tests/oracle
 	@$(RUN_LONG) "tests/tokenizers.sh $(B)"

@@ -225,7 +225,6 @@ tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn *branc
 tt_scope tt_scope_open(void);
 void tt_scope_close(tt_scope);
 tt_val tt_keep_at(const char *site, tt_val v);
-void tt_drop(tt_val v);
 void tt_wait_at(const char *site, tt_val v);
 tt_val tt_get_at(const char *site, tt_val tree, const char *path);
 bool tt_has_at(const char *site, tt_val tree, const char *path);

@@ -28,6 +28,11 @@ void pt_fail(const char *site, int code, const char *what) { tt_fail_at(site, (t
 
 /* ---- results ---- */
 
+static bool ended;
+
+void pt_end(void) { ended = true; }
+void pt_drop(tt_val *v) { if (!ended) tt_drop(*v); }
+
 static bool is_array(const char *site, tt_val v) { return *tt_kind_at(site, v) == 'a'; }
 
 int pt_close(tt_scope s, const char *site, tt_val v)

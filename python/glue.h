@@ -8,6 +8,9 @@
 typedef struct pt_tree { char *text; int64_t used, capacity; tt_val *leaf; int64_t n, most; } pt_tree;
 /* From here on errors are not printed: Python raises them. */
 void pt_begin(void);
+/* Drops a value that a handle of Python kept; nothing after pt_end. */
+void pt_drop(tt_val *v);
+void pt_end(void);
 /* Fails as a call of the library does. */
 void pt_fail(const char *site, int code, const char *what);
 /* The function of Python with this number (pt_python) as a function of values. */

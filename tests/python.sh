@@ -1,8 +1,8 @@
 #!/bin/sh
 # The Python package: a wheel is built of the tree, its platform tag checked, and installed into an environment of its own, where
-# its tests run; what is generated of the headers is fresh. usage: tests/python.sh [BUILD]
-# Needs python3 with venv and its headers, and a package index once. With JAX (tools/venv.sh BUILD) its tests ask that one too.
-# TUTTI_LEAKS=n: the tests of leaks make an n-th of their 10^5 calls.
+# its tests run; what is generated of the headers is fresh. usage: tests/python.sh [BUILD [long]]
+# Needs python3 with venv and its headers, and a package index once. long: also the tests of leaks, of which TUTTI_LEAKS=n makes an
+# n-th of their 10^5 calls; and with JAX (tools/venv.sh BUILD) its tests ask that one too.
 B=$(cd "${1:-build}" && pwd) || exit 1
 D=$B/python V=$B/python/venv p=0 f=0 s=0
 skip() { echo "skip: python: $1"; echo "$p passed, $f failed, $((s + 1)) skipped"; exit 0; }
@@ -28,7 +28,7 @@ fi
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 jax=$B/venv/lib/$(basename "$(dirname "$site")")/site-packages
 rm -f "$site/jax.pth"
-[ -d "$jax/jax" ] && echo "$jax" >"$site/jax.pth"
+[ "${2:-}" = long ] && [ -d "$jax/jax" ] && echo "$jax" >"$site/jax.pth"
 
 ok "$python" python/generate.py --check
 # setuptools leaves its files beside what it builds: a copy.
@@ -54,7 +54,7 @@ there = os.path.dirname(tutti.__file__)
 libraries = {line.split()[-1] for line in open("/proc/self/maps") if "libtutti" in line}
 assert libraries and all(l.startswith(there) for l in libraries), libraries
 assert "llvm" in tutti.doctor(), tutti.doctor()'
-        cd "$D/tree/python/tests" && "$python" -m pytest -q -rs -p no:cacheprovider --tb=short >"$D/pytest.log" 2>&1
+        cd "$D/tree/python/tests" && "$python" -m pytest $([ "${2:-}" = long ] || echo --ignore=test_leaks.py) -q -rs -p no:cacheprovider --tb=short >"$D/pytest.log" 2>&1
         status=$?
         last=$(tail -n 1 "$D/pytest.log")
         count() { n=$(printf '%s\n' "$last" | grep -oE "[0-9]+ $1" | head -n 1 | cut -d' ' -f1); echo "${n:-0}"; }

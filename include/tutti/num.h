@@ -176,12 +176,13 @@ TT_API tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim);
  * dims, which broadcast; dims of size 1 are stretched. Without "->" the result has the dims of "..." and the names
  * that occur once, sorted. Errors: a name with several sizes, a name that occurs only in the result, or twice in the
  * result. Of bools: true if any product is true.
- *     tt_einsum("b i k, b k j -> b i j", x, w), tt_einsum("ii->", a), tt_einsum("...i, ...i", x, y);
- *     tt_avg_pool(images, .window = { 2, 2 }, .stride = { 2, 2 }), tt_max_pool(images, .window = { 2, 2 });
- *     tt_min_pool(images, .window = { 2, 2 }); */
+ *     tt_einsum("b i k, b k j -> b i j", x, w), tt_einsum("ii->", a), tt_einsum("...i, ...i", x, y); */
 #define tt_einsum(text, ...) \
     tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
+/* The mean, the maximum and the minimum of windows of v, as tt_pool_opts says.
+ *     tt_avg_pool(images, .window = { 2, 2 }, .stride = { 2, 2 }), tt_max_pool(images, .window = { 2, 2 });
+ *     tt_min_pool(images, .window = { 2, 2 }); */
 #define tt_avg_pool(...)     TT_POOL_(tt_avg_pool_at, TT_AT("tt_avg_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_max_pool(...)     TT_POOL_(tt_max_pool_at, TT_AT("tt_max_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_min_pool(...)     TT_POOL_(tt_min_pool_at, TT_AT("tt_min_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )

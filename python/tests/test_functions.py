@@ -111,6 +111,9 @@ def test_derivatives():
     y, linear = tt.linearize(f, x)
     same(linear(np.ones(3, np.float32)), np.asarray(dy), 1e-5)
     same(tt.grad(tt.remat(lambda x: tt.sum(f(x))))(x), np.asarray(forward).sum(0), 1e-5)
+    same(tt.grad(tt.remat(lambda x: tt.sum(f(x)), policy="dots_saveable"))(x), np.asarray(forward).sum(0), 1e-5)
+    with pytest.raises(tt.Error, match="dots"):
+        tt.grad(tt.remat(f, policy="dots"))
     same(tt.grad(lambda x: tt.sum(tt.stop_gradient(x) * x))(x), x)
 
 

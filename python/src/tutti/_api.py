@@ -2283,13 +2283,7 @@ def chunk(v: Any, n: int, axis: int) -> Any:
 
 def avg_pool(v: Any, *, window: Optional[Any] = None, stride: Optional[Any] = None, pad: Optional[str] = None,
         real_only: Optional[Union[bool, int]] = None) -> Any:
-    """NumPy's einsum for any number of operands. Names are words if a blank separates two of them ("b i k, b k j -> b i
-    j"), or if all operands have one dim and no term is "..."; otherwise each letter is a name ("bik,bkj->bij"). A
-    name that occurs twice in an operand takes the operand's diagonal ("ii->" is a trace). "..." stands for unnamed
-    dims, which broadcast; dims of size 1 are stretched. Without "->" the result has the dims of "..." and the names
-    that occur once, sorted. Errors: a name with several sizes, a name that occurs only in the result, or twice in the
-    result. Of bools: true if any product is true.
-        tt_einsum("b i k, b k j -> b i j", x, w), tt_einsum("ii->", a), tt_einsum("...i, ...i", x, y);
+    """The mean, the maximum and the minimum of windows of v, as tt_pool_opts says.
         tt_avg_pool(images, .window = { 2, 2 }, .stride = { 2, 2 }), tt_max_pool(images, .window = { 2, 2 });
         tt_min_pool(images, .window = { 2, 2 });
 
@@ -2299,13 +2293,7 @@ def avg_pool(v: Any, *, window: Optional[Any] = None, stride: Optional[Any] = No
 
 def max_pool(v: Any, *, window: Optional[Any] = None, stride: Optional[Any] = None, pad: Optional[str] = None,
         real_only: Optional[Union[bool, int]] = None) -> Any:
-    """NumPy's einsum for any number of operands. Names are words if a blank separates two of them ("b i k, b k j -> b i
-    j"), or if all operands have one dim and no term is "..."; otherwise each letter is a name ("bik,bkj->bij"). A
-    name that occurs twice in an operand takes the operand's diagonal ("ii->" is a trace). "..." stands for unnamed
-    dims, which broadcast; dims of size 1 are stretched. Without "->" the result has the dims of "..." and the names
-    that occur once, sorted. Errors: a name with several sizes, a name that occurs only in the result, or twice in the
-    result. Of bools: true if any product is true.
-        tt_einsum("b i k, b k j -> b i j", x, w), tt_einsum("ii->", a), tt_einsum("...i, ...i", x, y);
+    """The mean, the maximum and the minimum of windows of v, as tt_pool_opts says.
         tt_avg_pool(images, .window = { 2, 2 }, .stride = { 2, 2 }), tt_max_pool(images, .window = { 2, 2 });
         tt_min_pool(images, .window = { 2, 2 });
 
@@ -2315,13 +2303,7 @@ def max_pool(v: Any, *, window: Optional[Any] = None, stride: Optional[Any] = No
 
 def min_pool(v: Any, *, window: Optional[Any] = None, stride: Optional[Any] = None, pad: Optional[str] = None,
         real_only: Optional[Union[bool, int]] = None) -> Any:
-    """NumPy's einsum for any number of operands. Names are words if a blank separates two of them ("b i k, b k j -> b i
-    j"), or if all operands have one dim and no term is "..."; otherwise each letter is a name ("bik,bkj->bij"). A
-    name that occurs twice in an operand takes the operand's diagonal ("ii->" is a trace). "..." stands for unnamed
-    dims, which broadcast; dims of size 1 are stretched. Without "->" the result has the dims of "..." and the names
-    that occur once, sorted. Errors: a name with several sizes, a name that occurs only in the result, or twice in the
-    result. Of bools: true if any product is true.
-        tt_einsum("b i k, b k j -> b i j", x, w), tt_einsum("ii->", a), tt_einsum("...i, ...i", x, y);
+    """The mean, the maximum and the minimum of windows of v, as tt_pool_opts says.
         tt_avg_pool(images, .window = { 2, 2 }, .stride = { 2, 2 }), tt_max_pool(images, .window = { 2, 2 });
         tt_min_pool(images, .window = { 2, 2 });
 

@@ -12,17 +12,14 @@ VIEWS = tuple(int(n) for n in np.__version__.split(".")[:2]) >= (2, 1)
 
 
 class Handle:
-    """What keeps a value of C: it is dropped with this object."""
-    __slots__ = ("_v", "__weakref__")
+    """What keeps a value of C: it is dropped with this object, by C: a Ctrl-C in a __del__ of Python would be lost."""
+    __slots__ = ("_v", "_kept", "__weakref__")
 
     def __init__(self, v):
         if not isinstance(v, ffi.CData):
             raise TypeError("tt.array(x) makes an array")
-        self._v = v
-
-    def __del__(self):
-        if not _core.ended[0] and hasattr(self, "_v"):
-            lib.tt_drop(self._v)
+        self._kept = ffi.gc(ffi.new("tt_val *", v), lib.pt_drop)
+        self._v = self._kept[0]
 
     def __copy__(self):
         return self

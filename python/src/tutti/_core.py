@@ -359,11 +359,8 @@ class Scope:
 
 # ---- the end of the program ----
 
-ended = [False]
-
-
 def _end():
-    ended[0] = True
+    lib.pt_end()
     lib.tt_done()
 
 

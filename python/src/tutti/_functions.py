@@ -7,7 +7,7 @@ import collections
 import functools
 import itertools
 import weakref
-from typing import Any, Callable, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from . import _core, _tree
 from ._array import Array, State
@@ -349,9 +349,13 @@ def linearize(f, *primals) -> Tuple[Any, Callable]:
     return value, lambda *tangents: call_function(linear.handle("*"), (state, tuple(tangents)))
 
 
-def remat(f) -> Function:
-    """f, whose values are computed again in the backward pass, not stored."""
-    return _transform(lib.tt_remat_at, f)
+_remat_options = _core.Options("tt_remat_opts", "policy=policy:s")
+
+
+def remat(f, *, policy: Optional[str] = None) -> Function:
+    """f, whose values are computed again in the backward pass, not stored, but for those that the policy names:
+    "dots_saveable" and the others of tt_remat."""
+    return _transform(lib.tt_remat_at, f, _remat_options, (policy,))
 
 
 checkpoint = remat
