@@ -27,8 +27,8 @@
  * Each thread has its own error; tt_done() returns the error of any thread. Ctrl-C ends loops, not calls: the code
  * after the loop runs, so that a program can save; tt_done() returns 130. The second Ctrl-C ends the program.
  *
- * Options are written `.name = value` after the arguments. An option that is not written has its default; an option
- * that is written counts whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
+ * Options are written `.name = value` after the arguments. An option that is not written has its default; a written
+ * option takes effect, whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
  *
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
  * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") the text is a list of one
@@ -143,7 +143,7 @@ TT_API const void *tt_options_at(const char *site, const char *what, const char 
  *     if (tt_given(o, "dims")) puts("dims were given, even as 0"); */
 TT_API bool tt_given(const void *options, const char *name);
 /* For an option that is an option struct itself (.norm = { .eps = 0 }, .norm.eps = 0): writes the part of `given` that
- * is about the inner struct, ".eps", into `to`. NULL: nothing is given.
+ * concerns the inner struct, ".eps", into `to`. NULL: nothing is given.
  *     char part[64]; tt_given_in(o, "norm", part, sizeof part); */
 TT_API const char *tt_given_in(const void *options, const char *name, char *to, size_t capacity);
 
@@ -166,7 +166,7 @@ TT_API tt_val tt_b(bool x);
 TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims);
 #define tt_zeros(...)        TT_FULL_(TT_AT("tt_zeros(" #__VA_ARGS__ ")"), 0.0, __VA_ARGS__, TT_DIM_END)
 #define tt_ones(...)         TT_FULL_(TT_AT("tt_ones(" #__VA_ARGS__ ")"), 1.0, __VA_ARGS__, TT_DIM_END)
-/* An integer type must have the number x: 2.5, or 300 as TT_I8, is an error. */
+/* x must be a value of an integer dtype: 2.5, or 300 as TT_I8, is an error. */
 #define tt_full(x, ...)      TT_FULL_(TT_AT("tt_full(" #x ", " #__VA_ARGS__ ")"), x, __VA_ARGS__, TT_DIM_END)
 #define TT_FULL_(at, x, dtype, ...) TT_FULL_OF_(x)(at, x, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64_t *dims);
@@ -175,15 +175,15 @@ TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64
  *     tt_const(TT_BOOL, { true, false }), tt_const(TT_I32, 7);
  * The text of the arguments is read, after macros are expanded: numbers, true, false, INFINITY, NAN, + - * / and
  * parentheses; variables are an error (tt_array copies from memory). So are rows of different lengths, a number that
- * the type does not have (300 as TT_I8, 0.5 as TT_I32), and a quotient of integers, which C would cut. */
+ * the type does not have (300 as TT_I8, 0.5 as TT_I32), and a quotient of integers, which C would truncate. */
 #define tt_const(dtype, ...) \
     tt_const_at(TT_AT("tt_const(" #dtype ", " #__VA_ARGS__ ")"), dtype, TT_EXPANDED_(__VA_ARGS__))
 #define TT_EXPANDED_(...)    __extension__ #__VA_ARGS__
 TT_API tt_val tt_const_at(const char *site, tt_dtype dtype, const char *literal);
 /* tt_arange(dtype, stop), (dtype, start, stop) or (dtype, start, stop, step): start, start + step, ... up to, not
  * including, stop; start is 0 and step 1 by default; a step may be negative. Element i is start + i step, of floats of
- * 16 bits in float32, as in JAX. Errors: a number that an integer type does not have, step 0, a stop below 0 by
- * itself.
+ * 16 bits in float32, as in JAX. Errors: a number that an integer type does not have, step 0, a negative stop without
+ * a start.
  *     tt_arange(TT_I32, 5), tt_arange(TT_F32, 1, 2, 0.25), tt_arange(TT_I32, 5, 0, -1); */
 #define tt_arange(dtype, ...) \
     tt_arange_of_at(TT_AT("tt_arange(" #dtype ", " #__VA_ARGS__ ")"), dtype, \
@@ -395,10 +395,10 @@ typedef struct tt_pmap_opts {
 TT_API tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
 /* shard_map: f receives its device's block of each argument, as sharded by `in` (every dim must divide), and its
  * results are assembled by `out`. Specs name axes or parts of axes ("i.1.2"); '?' and '!' are errors. The spec "@" of a
- * tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h), of which those count that are manual here: a
+ * tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h); only the axes that are manual here count: a
  * logical name shards nothing. axes: the manual axes (default: all of the mesh). Types track over which axes a value
- * varies; a result that varies over an axis that `out` does not name is an error. unchecked = 1 takes one device's copy
- * instead.
+ * varies; a result that varies over an axis that `out` does not name is an error. unchecked = 1 takes one device's
+ * copy instead.
  *     tt_call(tt_shard_map(f, .mesh = mesh, .in = "data, _", .out = "data, _"), x); */
 typedef struct tt_shard_map_opts {
     TT_OPTION_HEAD
@@ -495,8 +495,9 @@ typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
 TT_API void tt_scope_close(tt_scope);
 TT_API void tt_own(void *p, void (*freed)(void *));      /* the current scope calls freed(p) when it closes */
-/* For handles {p, alive}: a value that is born now, in the current scope, and dies with it, or by tt_keep and tt_drop.
- * True if it is live; else sets the error, which begins with `what` and names the line of the birth. */
+/* For handles {p, alive}: a value that is created now, in the current scope, and dies with it, or by tt_keep and
+ * tt_drop. True if it is live; else sets the error, which begins with `what` and names the line where the handle was
+ * created. */
 TT_API tt_val tt_alive_at(const char *site);
 TT_API bool tt_is_live_at(const char *site, const char *what, tt_val alive);
 /* The value lives until it is dropped.
@@ -512,7 +513,7 @@ TT_API void tt_wait_at(const char *site, tt_val v);      /* until the value is c
 /* ---- formulas ---- */
 
 /* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers (1/3 is a
- * third), calls of unary functions. Each of several values is read by the formula.
+ * third), calls of unary functions. A value that the formula does not read is an error.
  *     tt_val off = TT_E("(x - 1)^2 / 2 + tanh(y)", x, y); */
 #define TT_E(formula, ...) \
     tt_formula_at(TT_AT("TT_E(" formula ")"), formula, #__VA_ARGS__, TT_LIST(tt_val, __VA_ARGS__, tt_end))

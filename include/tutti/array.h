@@ -32,7 +32,7 @@ TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);
 #define tt_real(v)           tt_real_at(TT_AT("tt_real(" #v ")"), v)
 #define tt_imag(v)           tt_imag_at(TT_AT("tt_imag(" #v ")"), v)
 #define tt_conj(v)           tt_conj_at(TT_AT("tt_conj(" #v ")"), v)
-/* of real numbers: v and zeros */
+/* for a real v: the real part and the conjugate are v, the imaginary part is 0 */
 TT_API tt_val tt_real_at(const char *site, tt_val v), tt_imag_at(const char *site, tt_val v);
 TT_API tt_val tt_conj_at(const char *site, tt_val v);
 /* Along the last dim, as in NumPy: fft and ifft take complex numbers; rfft maps n reals to n / 2 + 1 columns, irfft
@@ -97,7 +97,7 @@ TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b)
 
 /*     tt_val cubes = tt_integer_pow(x, 3); */
 #define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, n)
-/* By repeated squaring; negative n: 1 / v^-n, not of integers */
+/* By repeated squaring; negative n: 1 / v^-n; an error for integers */
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
 /* v rounded to a float format with these numbers of bits, then converted back to its own type
@@ -154,13 +154,13 @@ TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t 
 TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_t *dims);
 
 /* ---- contraction ---- */
-/* precision: how exact products of float32 are in matmul, dot and convolve, and in the products of their gradients. It
+/* precision: the accuracy of float32 products in matmul, dot and convolve, and in the products of their gradients. It
  * has no effect on other dtypes.
  *   "default"  the fastest method that keeps the error of a float32 sum. On a processor with a matrix unit (AMX) a
  *              large product is six products of bfloat16 parts, with a relative error of at most 2^-23. Elements below
  *              2^-110 next to large ones lose digits there. On AVX2, convolutions with 3 x 3 windows use fewer
  *              multiplications than their definition.
- *   "high"     the same here: in JAX it means at least three such products. The word is kept for the text that
+ *   "high"     the same as "default"; in JAX it means at least three such products. The word is kept for the text that
  *              tt_export writes.
  *   "highest"  every product is one multiply-add of float32: no bfloat16 parts, no reduced multiplications.
  * Not given: the precision in force, tt_precision(). In reproducible mode, and with TUTTI=no-amx, no product is split
@@ -169,7 +169,7 @@ TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_
 typedef struct tt_matmul_opts { TT_OPTION_HEAD const char *precision TT_DEFAULT; } tt_matmul_opts;
 #define tt_matmul(...)       TT_MATMUL_(TT_AT("tt_matmul(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MATMUL_(at, a, b, ...) tt_matmul_at(at, a, b, TT_OPTS(tt_matmul_opts, __VA_ARGS__))
-/* As in NumPy: batch dims broadcast; rank 1 is allowed. Of bools: true if any product is true. */
+/* As in NumPy: batch dims broadcast; rank 1 is allowed. For bools: an element is true if any product is true. */
 TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul_opts *);
 /* The precision of products without .precision, as those of tt_einsum, attention and modules: this thread's choice,
  * else TUTTI=precision:highest, else "default". As jax.default_matmul_precision; a jitted function is compiled for
@@ -213,10 +213,10 @@ typedef struct tt_convolve_opts {
 TT_API tt_val tt_convolve_at(const char *site, tt_val x, tt_val w, const tt_convolve_opts *);
 
 /* ---- reductions ---- */
-/* dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
- * elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
- * more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
- * for .where or .initial refuses it.
+/* dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+ * only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+ * part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+ * Errors: .initial of all and any; .where and .initial of argmax and argmin.
  *     tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
  *     tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
  *     tt_argmax(x, .dims = "-1"), tt_argmin(x); */
@@ -302,8 +302,8 @@ typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_
 TT_API tt_val tt_sort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);
 
 /* ---- random bits: see tutti/random.h for distributions ---- */
-/* Words of `width` 8, 16, 32 or 64 bits from a key u32[2]. layout: "partitionable" (default) or "original", which is
- * also TUTTI=threefry:original. */
+/* Words of `width` 8, 16, 32 or 64 bits from a key u32[2]. layout: "partitionable" (default) or "original";
+ * TUTTI=threefry:original makes "original" the default. */
 TT_API tt_val tt_random_bits_at(const char *site, tt_val key, int width, const char *layout, const int64_t *dims);
 /* (y0, y1): the threefry block function on u32 arrays */
 TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);

@@ -20,14 +20,14 @@ extern "C" {
 /* ---- functions ---- */
 
 /* Attention: softmax(q k^T scale + bias) v with q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; if
- * there are fewer key heads, groups of successive query heads share one.
+ * k has fewer heads than q, groups of successive query heads share one.
  * - scale: default 1/sqrt(depth). mask (true: may attend), bias (added): [batch, heads, tq, tk], any dim may be 1.
  * - causal: no later keys. window {left, right}: only keys within these distances, 0 or more; {0, 0}: the same
- *   position. offset: the position of the first query among the keys, an integer scalar (0): with a cache, the number
- *   of earlier ones.
+ *   position. offset: the position of the first query among the keys, an integer scalar, default 0: with a cache, the
+ *   number of earlier ones.
  * - q_len, kv_len: integers per batch row; results of queries beyond q_len are zero.
  * - dropout: the rate at which probabilities are dropped, by a mask [tq, tk] drawn with `key`, the same for all rows
- *   and heads, as in Flax; dropout_each: a mask for each of them (Flax: broadcast_dropout=False).
+ *   and heads, as in Flax; dropout_each: a mask for each row and head (Flax: broadcast_dropout=False).
  *     tt_val y = tt_attention(q, k, v, .causal = 1, .window = { 127, 0 }); */
 typedef struct tt_attention_opts {
     TT_OPTION_HEAD
@@ -48,8 +48,8 @@ TT_API tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, co
  * - "yarn(factor=4, original=4096, beta_fast=32, beta_slow=1, attention_factor=)": between f_i and f_i / factor by the
  *   number of turns in `original` positions; cosines and sines times attention_factor, 0.1 ln(factor) + 1 (Peng and
  *   others, 2023);
- * - "llama3(factor=8, low=1, high=4, original=8192)": f_i / factor of waves longer than original / low, f_i of those
- *   shorter than original / high, between both in between (Llama 3.1).
+ * - "llama3(factor=8, low=1, high=4, original=8192)": f_i / factor for wavelengths above original / low, f_i for
+ *   wavelengths below original / high, interpolated between (Llama 3.1).
  *     tt_val q2 = tt_rope(q, .offset = 10), long_q = tt_rope(q, .scaling = "linear(factor=4)"); */
 typedef struct tt_rope_opts {
     TT_OPTION_HEAD
@@ -141,8 +141,9 @@ TT_API tt_val tt_gated_mlp_at(const char *site, tt_nn, const char *name, tt_val 
 /* A mixture of experts of x [groups, tokens, features] (rows of a batch are good groups): each token goes to the `top`
  * (2) experts of the highest probability by a router, softmax(x router), and y is the sum of their results, weighted by
  * these probabilities divided by their sum (unscaled: as they are). Returns (y, loss, dropped):
- * - loss: experts times the sum over experts of their share of first choices and their mean probability, 1 if all get
- *   the same (Fedus and others, 2021), to be added to a model's loss, as 0.01 loss;
+ * - loss: experts * sum over e of share_e * probability_e, with share_e the fraction of tokens whose first choice is
+ *   e, and probability_e the mean probability of e, 1 if all get the same (Fedus and others, 2021), to be added to a
+ *   model's loss, as 0.01 loss;
  * - dropped: the number of choices without a place, f32. An expert takes at most ceil(tokens top capacity / experts)
  *   tokens of each group (capacity: 1.25), all first choices before the second ones. A token without any is 0 in y.
  *
@@ -164,10 +165,10 @@ TT_API tt_val tt_moe_at(const char *site, tt_nn, const char *name, tt_val x, int
     const tt_moe_opts *);
 
 /* Attention inside a tt_shard_map in which the sequence is sharded over `axis` (Liu and others, 2023): q, k and v are a
- * device's blocks [batch, time / devices, heads, depth], keys and values go round the devices, and nothing is gathered.
- * The derivative goes round again instead of storing probabilities. causal, scale, fewer key heads: as tt_attention.
- * zigzag: device i has parts i and 2 n - 1 - i of the sequence cut in 2 n, so that with .causal all have equally much
- * to look at.
+ * device's blocks [batch, time / devices, heads, depth], keys and values are passed around the ring of devices, and
+ * nothing is gathered. The derivative passes keys and values around again instead of storing probabilities. causal,
+ * scale, fewer key heads: as tt_attention. zigzag: device i has parts i and 2 n - 1 - i of the sequence split into 2
+ * n parts, so that with .causal every device computes the same amount.
  *     static tt_val part(tt_val q, tt_val k, tt_val v) { return tt_ring_attention(q, k, v, "seq", .causal = 1); }
  *     y = tt_call(tt_shard_map(part, .mesh = mesh, .in = "_, seq", .out = "_, seq"), q, k, v); */
 typedef struct tt_ring_attention_opts {

@@ -19,24 +19,24 @@ extern "C" {
 
 /* ---- saving ---- */
 
-/* A folder; path.npz and path.safetensors: one file. An existing path is an error. force = 1 atomically replaces a
- * checkpoint, an empty folder, or a file of the same format; any other existing path stays an error. A symbolic link is
- * itself replaced; its target stays as it is (also in tt_write_npz and tt_write_npy). Each file of a checkpoint is
- * written once: by this process, or by writer 0, 1, ... of `writers` processes that share the folder, have the same
- * tree, and wait for each other (patience: seconds, default 300; 0: no waiting).
+/* Writes a folder; a path that ends with .npz or .safetensors: one file. An existing path is an error. force = 1
+ * atomically replaces a checkpoint, an empty folder, or a file of the same format; any other existing path stays an
+ * error. A symbolic link is itself replaced; its target stays as it is (also in tt_write_npz and tt_write_npy). Each
+ * file of a checkpoint is written once: by this process, or by writer 0, 1, ... of `writers` processes that share the
+ * folder, have the same tree, and wait for each other (patience: seconds, default 300; 0: no waiting).
  *
  * ocdbt = 1: the elements are values of one OCDBT store, as Orbax writes by default: one file for each writer, however
  * many arrays there are.
  *
  * A single file has the arrays with .frozen and logical axes (tt_leaf), which other readers ignore: safetensors in its
  * __metadata__ ("tutti.leaves"), NPZ in the entries' comments. It has no empty nodes, tags and layouts; tt_load with
- * .like takes these from `like`. A file of another library has no marks: without .like every leaf of it is trained, a
- * running mean too. Another name with the ending of files (.h5, .hdf5, .keras, .msgpack, .gguf, .npy, .pt, .pth,
- * .pkl; capitals count too) is an error.
+ * .like takes these from `like`. A file of another library has no such attributes: without .like no leaf is frozen,
+ * not even a running mean. Any other file ending (.h5, .hdf5, .keras, .msgpack, .gguf, .npy, .pt, .pth, .pkl;
+ * capitals count too) is an error.
  *
  * In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
  * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
- * (.npz, .safetensors) are written by process 0, which gathers the tree. The folder lies where all processes see it.
+ * (.npz, .safetensors) are written by process 0, which gathers the tree. All processes must see the folder.
  * All processes call tt_save, tt_load and the functions of a manager, in one order; an error of one is an error of
  * all.
  *     tt_save("run.ckpt", params, .force = 1), tt_save("model.safetensors", params); */
@@ -52,8 +52,9 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
 /* ---- loading ---- */
 
 /* - mesh: leaves with logical axes are laid out over it by the rules; other leaves, and all without rules, as they were
- *   saved if the mesh has their axes, else replicated; a part of an axis ("k.2.2") needs the axis in its old size.
- *   Without a mesh: as they were saved. Open dims, priorities and states of a layout ("a?!2 +sum(b)") are not saved.
+ *   saved if the mesh has their axes, else replicated; a part of an axis ("k.2.2") needs the axis with the size that
+ *   it had when saved. Without a mesh: as they were saved. Open dims, priorities and states of a layout ("a?!2
+ *   +sum(b)") are not saved.
  * - like: a tree of values or shapes (tt_like, tt_eval_shape, tt_shape) whose structure and types the result must have,
  *   and whose layouts it takes. cast = 1 allows other dtypes; extra = 1 allows leaves in the checkpoint that like does
  *   not have.
@@ -95,9 +96,9 @@ typedef struct tt_manager_opts {
 #define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))
 TT_API tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *);
 /* metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
- * which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
- * warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
- * neither among the best nor one of keep_every, is an error, with .force too.
+ * Such a step is never the best; it stays while it is among the newest. A metric that is not finite counts as none.
+ * (Orbax warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep`
+ * newest and neither among the best nor one of keep_every, is an error, with .force too.
  *     if (step_number % 100 == 0) tt_manager_save(runs, step_number, params, .metrics = tt_dict("loss", l));
  *     tt_manager_wait(runs);
  *     tt_val state = tt_manager_load(runs, tt_manager_newest(runs), .like = tt_like(params)); */

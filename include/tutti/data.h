@@ -1,4 +1,4 @@
-/* tutti/data.h - data sets, batches, IDX, NPY, NPZ and CSV files, text. Images stay bytes until a batch is made. */
+/* tutti/data.h - data sets, batches, IDX, NPY, NPZ and CSV files, text. Images are u8 until a batch is assembled. */
 #include <tutti.h>
 #ifndef TUTTI_DATA_H
 #define TUTTI_DATA_H
@@ -9,8 +9,8 @@ extern "C" {
 
 typedef struct { struct tt_data_s *p; tt_val alive; } tt_data;  /* belongs to the scope in which it was created */
 /* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. Searched in this order: TUTTI_DATA, the user's cache, a
- * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported. Another name than "mnist" is a
- * folder of such files in TUTTI_DATA, and nowhere else.
+ * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported. A name other than "mnist" is
+ * a folder with such files; it is searched in TUTTI_DATA only.
  * - part: "train" (default) or "test". limit: at most that many examples (0: all).
  * - shuffle: a key; each epoch has a new order.
  * - The last incomplete batch is dropped; keep_last = 1 keeps it, wrap = 1 fills it with the first rows of the epoch.
@@ -19,8 +19,8 @@ typedef struct { struct tt_data_s *p; tt_val alive; } tt_data;  /* belongs to th
  *
  * In a job (tutti/process.h) all processes create a data set with a mesh together, and loop over it together. Each
  * assembles only the rows of its own parts; the order of rows is that of one process, and a process with another order,
- * other sizes or other files is an error of all. Of tt_mnist, one process of each host downloads, with and without a
- * mesh.
+ * other sizes or other files is an error in all processes. For tt_mnist, one process per host downloads, with and
+ * without a mesh.
  *     tt_data digits = tt_mnist("mnist", .batch = 128, .shuffle = tt_key(0), .mesh = mesh); */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
@@ -89,15 +89,15 @@ typedef struct tt_csv_opts {
 #define tt_read_csv(...)     TT_CSV_(TT_AT("tt_read_csv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CSV_(at, path, ...) tt_read_csv_at(at, path, TT_OPTS(tt_csv_opts, __VA_ARGS__))
 TT_API tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *);
-/* The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is no file here is looked for in
- * TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt".
+/* The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is not a file of the working
+ * directory is searched in TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt".
  *     tt_val bytes = tt_read_text("tinyshakespeare.txt");
  *     tt_val rows = tt_read_npy("rows.npy"), all = tt_read_npz("all.npz"); */
 #define tt_read_text(path)   tt_read_text_at(TT_AT("tt_read_text(" #path ")"), path)
 TT_API tt_val tt_read_text_at(const char *site, const char *path);
 #define tt_read_npy(path)    tt_read_npy_at(TT_AT("tt_read_npy(" #path ")"), path)
 #define tt_read_npz(path)    tt_read_npz_at(TT_AT("tt_read_npz(" #path ")"), path)               /* a dict */
-/* These write what this process has: of a job each process its own file, at a path of its own.
+/* These write what this process has: in a job each process writes its own file, at a path of its own.
  *     tt_write_npy("rows.npy", x), tt_write_npz("all.npz", tt_dict("x", x, "y", y)); */
 #define tt_write_npy(path, v) tt_write_npy_at(TT_AT("tt_write_npy(" #path ", " #v ")"), path, v)
 #define tt_write_npz(path, tree) tt_write_npz_at(TT_AT("tt_write_npz(" #path ", " #tree ")"), path, tree)

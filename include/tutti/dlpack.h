@@ -1,7 +1,7 @@
 /* tutti/dlpack.h - DLPack: arrays to and from NumPy, PyTorch, JAX and others in one process, without a copy.
  *
  *     struct DLManagedTensorVersioned *t = tt_to_dlpack(v);        // to another library, which calls t->deleter(t)
- *     tt_val w = tt_from_dlpack(theirs);                           // theirs is deleted with the last value of it
+ *     tt_val w = tt_from_dlpack(theirs);                           // deleted with the last value that uses it
  *
  * The structs are those of the published ABI, version 1.1 (https://dmlc.github.io/dlpack/latest/c_api.html); with
  * <dlpack/dlpack.h> they have its names, without it tt_dlpack is the same layout: ((tt_dlpack *)t)->tensor.shape. */
@@ -41,10 +41,10 @@ typedef struct tt_dlpack_before_1 {
 } tt_dlpack_before_1;
 
 /* The array's own memory, which lives until the deleter is called, whatever becomes of the value and its scope; any
- * thread may call it. Values are immutable, and flags say so: nobody may write to it. NULL with the error set: a tree;
- * a traced value; an array that is not in one piece in this process's memory, since it is sharded; the types of less
- * than 8 bits, which DLPack packs. tt_to_dlpack_before_1 has no flags to say that the memory is read only: the program
- * has to know it.
+ * thread may call it. Values are immutable, and flags say so: the memory must not be written. NULL with the error
+ * set: a tree; a traced value; an array that is not in one piece in this process's memory, because it is sharded; the
+ * types of less than 8 bits, which DLPack packs. tt_to_dlpack_before_1 has no flags to say that the memory is read
+ * only: the receiver must not write.
  *     struct DLManagedTensorVersioned *mine = tt_to_dlpack(x);
  *     struct DLManagedTensor *older = tt_to_dlpack_before_1(x); */
 #define tt_to_dlpack(v)      tt_to_dlpack_at(TT_AT("tt_to_dlpack(" #v ")"), v)

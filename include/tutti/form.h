@@ -49,12 +49,12 @@ TT_API const char *tt_form_word(const tt_form *, const char *key, const char *us
  *     tt_form inner; tt_form_nth(&form, 0, &inner); */
 TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);
 TT_API bool tt_form_nth(const tt_form *, int i, tt_form *out);
-/* Error TT_ETEXT, with a caret
+/* Sets error TT_ETEXT with a caret below `where`; returns poison
  *     return tt_form_fail(&form, form.name, "no such initializer"); */
 TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...) TT_FORMAT(3, 4);
 
 /* Reads the dims of the array v that an option lists, "0, -1": each once, in rising order to dim, which has room for
- * all, or is NULL. text NULL: all dims. Returns their number; -1 with the error set, which `what` begins. */
+ * all, or is NULL. text NULL: all dims. Returns their number; -1 with the error set; `what` begins the error's text. */
 TT_API int tt_dims_listed_at(const char *site, const char *what, tt_val v, const char *text, int *dim);
 
 /* Numbers in C's notation, "2.5", independent of the program's locale: strtod, snprintf and fprintf for such texts.

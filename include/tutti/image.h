@@ -7,11 +7,12 @@
 extern "C" {
 #endif
 
-/* v in other dims, dim by dim; dims that stay are copied. tt_image_resize(v, TT_DIMS(8, 64, 64, 3, TT_DIM_END)).
- * method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3", "lanczos5", "area", and
- * JAX's other words for them ("bilinear", "bicubic", ...). Centres of pixels are at + 0.5; a result outside the image's
- * centres takes the nearest weights, normalised. When a dim shrinks, the kernel is widened so that nothing is skipped;
- * aliased: it is not (JAX: antialias=False). Integers become f32, but for "nearest", which keeps the type.
+/* v resized to the given dims, one dim after the other; unchanged dims are copied. tt_image_resize(v, TT_DIMS(8, 64,
+ * 64, 3, TT_DIM_END)). method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3",
+ * "lanczos5", "area", and JAX's other words for them ("bilinear", "bicubic", ...). Result i of n is centred at (i +
+ * 0.5) m / n - 0.5 among m pixels; weights are scaled to the sum 1. When a dim shrinks, the
+ * kernel is widened so that nothing is skipped; aliased = 1: the kernel is not widened (JAX: antialias=False).
+ * Integers become f32, but for "nearest", which keeps the type.
  *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1, TT_DIM_END), .method = "cubic"); */
 typedef struct tt_image_resize_opts {
     TT_OPTION_HEAD

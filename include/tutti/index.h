@@ -19,14 +19,14 @@ extern "C" {
 /* One item per dim, separated by ','; dims without an item are whole.
  *   _ or :       the whole dim
  *   a:b:c        from a up to, not including, b by c; each may be left out; negative a and b count from the end, bounds
- *                beyond the ends are cut to them, c may be negative: "::-1" reverses
+ *                beyond the ends are clamped, c may be negative: "::-1" reverses
  *   3, -1        one element; the dim is gone; out of range is an error
- *   name         a value of the list that follows, by the text of its argument (of tt_i(n) also n): integers of any
+ *   name         a value of the list that follows, by the text of its argument (or n for tt_i(n)): integers of any
  *                shape. Several are broadcast against each other. As in NumPy, their dims take the place of the first
- *                index if no slice stands between the indices, else they come first. In a:b:c: a C number
+ *                index if no slice stands between the indices, else they come first. In a:b:c it is of a C number
  *   ...          as many whole dims as are left, once
  *   newaxis      a new dim of size 1
- * A final "; clip", "; wrap", "; fill", "; drop" or "; promise_in_bounds" says what values out of range do, as in
+ * A final "; clip", "; wrap", "; fill", "; drop" or "; promise_in_bounds" is the mode for indices out of range, as in
  * tt_take; without it a read gives NaN ("fill") and an update is ignored ("drop"). jax.numpy's x[i] clips instead.
  * Errors: more items than dims, a name that is no argument, an argument that the text does not read, bools (tt_where
  * selects by a mask; tt_nonzero gives the indices of one). */
@@ -87,7 +87,7 @@ TT_API tt_val tt_dynamic_update_box_at(const char *site, tt_val v, tt_val part, 
 /* ---- indices of elements ---- */
 
 /* The indices of the elements that are not 0, in row-major order: nonzero: a tuple of an i32 array per dim; argwhere:
- * one array i32[n, rank]. count (numpy.nonzero's size): how many, as a function under trace must say: surplus ones are
+ * one array i32[n, rank]. count (numpy.nonzero's size): how many, required in a traced function: surplus ones are
  * left out, missing ones are `fill` (default 0) in each dim. Without .count v must be known.
  *     tt_val places = tt_nonzero(x, .count = 8), rows = tt_argwhere(tt_gt(x, tt_f(0)), .count = 8, .fill = -1); */
 typedef struct tt_nonzero_opts { TT_OPTION_HEAD int64_t count TT_DEFAULT, fill TT_DEFAULT; } tt_nonzero_opts;

@@ -1,9 +1,10 @@
-/* tutti/losses.h - more losses, as in optax; tt_xent, tt_bce, tt_huber, tt_kl, tt_cosine and others are in num.h.
+/* tutti/losses.h - losses of optax beyond those of num.h; tt_xent, tt_bce, tt_huber, tt_kl, tt_cosine and others are
+ * in num.h.
  *
  *     tt_val loss = tt_mean(tt_ctc_loss(logits, logit_paddings, labels, label_paddings));
  *
  * One value per example, unless a line says otherwise: [B, K] gives [B]. Formulas, names and defaults are optax's.
- * Errors: shapes that would broadcast against each other where optax wants equal ones, types that optax refuses. */
+ * Errors: shapes that would broadcast against each other where optax requires equal ones, types that optax rejects. */
 #include <tutti.h>
 #ifndef TUTTI_LOSSES_H
 #define TUTTI_LOSSES_H
@@ -77,8 +78,8 @@ typedef struct tt_ntxent_opts { TT_OPTION_HEAD double temperature TT_ABOVE_0; } 
     tt_ntxent_at(at, embeddings, labels, TT_OPTS(tt_ntxent_opts, __VA_ARGS__))
 TT_API tt_val tt_ntxent_at(const char *site, tt_val embeddings, tt_val labels, const tt_ntxent_opts *);
 /* Connectionist temporal classification (Graves and others, 2006): -log of the probability of labels [B, N], summed
- * over all ways to spread them over the logits [B, T, K], [B]. The paddings, [B, T] and [B, N], are floats: 1 where
- * there is no element; padding follows what is not padding. blank: the class of the blank, 0; log_epsilon: the
+ * over all alignments of the labels with the logits [B, T, K], [B]. The paddings, [B, T] and [B, N], are floats: 1
+ * where there is no element; padded elements come last. blank: the class of the blank, 0; log_epsilon: the
  * logarithm that stands for probability 0, -1e5. */
 typedef struct tt_ctc_opts { TT_OPTION_HEAD int64_t blank TT_DEFAULT; double log_epsilon TT_DEFAULT; } tt_ctc_opts;
 #define tt_ctc_loss(...)     TT_CTC_(TT_AT("tt_ctc_loss(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 typedef struct { struct tt_metric_writer_s *p; tt_val alive; } tt_metric_writer;  /* belongs to the current scope */
-/* Opens files to append to them, and makes the folders that are not there. path: a folder, in which the files of
+/* Opens files to append to them, and creates missing folders. path: a folder, in which the files of
  * .formats are; or the one file, x.jsonl or x.csv. The formats, by default "jsonl, events":
  * - jsonl: metrics.jsonl, a line for each call: {"step": 10, "wall_time": 1764273866.25, "loss": 0.125, ...}.
  *   wall_time is in seconds since 1970. Numbers are the shortest that read back as the same value; those that JSON
@@ -29,10 +29,10 @@ typedef struct { struct tt_metric_writer_s *p; tt_val alive; } tt_metric_writer;
  * - csv: metrics.csv, a line for each call: step, wall_time, and the scalars. The columns are those of .columns,
  *   "loss, accuracy", or else of the file's first line, or else of the first call. A scalar without a column is an
  *   error; a column without a scalar stays empty. NaN and infinities are nan, inf, -inf.
- * - events: events.out.tfevents.*, a new file for each writer, as TensorBoard wants it. Scalars are float32 there.
+ * - events: events.out.tfevents.*, a new file for each writer, as TensorBoard requires. Scalars are float32 there.
  *
- * A file that exists is continued; where its last line was cut by a crash, that part of a line is taken away.
- * purge_step: what was written of this step and later ones is dropped first, as by SummaryWriter's purge_step, for a
+ * A file that exists is continued; an incomplete last line is removed.
+ * purge_step: records of this step and of later ones are removed first, as by SummaryWriter's purge_step, for a
  * run that goes on at a checkpoint. A path to a file of another kind, and a file that another writer has open, are
  * errors.
  *
@@ -58,7 +58,7 @@ TT_API bool tt_write_scalars_at(const char *site, tt_metric_writer w, int64_t st
 /* Writes how often values occur, for each array of a tree: .bins (default 30) of equal width between the least and
  * the greatest, counted as numpy.histogram counts. To events, and to jsonl as {"counts": [...], "edges": [...],
  * "not_finite": 0}. NaN and infinities are in no bin; their number is not_finite, in events the scalar
- * NAME/not_finite where it is not 0. A writer of CSV alone has no place for it: an error.
+ * NAME/not_finite where it is not 0. With CSV alone it is an error.
  *     tt_write_histograms(writer, step_number, params, .bins = 50); */
 typedef struct tt_write_histograms_opts { TT_OPTION_HEAD int64_t bins TT_FROM_1; } tt_write_histograms_opts;
 #define tt_write_histograms(...) TT_HISTOGRAMS_(TT_AT("tt_write_histograms(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -67,7 +67,7 @@ typedef struct tt_write_histograms_opts { TT_OPTION_HEAD int64_t bins TT_FROM_1;
 TT_API bool tt_write_histograms_at(const char *site, tt_metric_writer w, int64_t step, tt_val tree,
                                    const tt_write_histograms_opts *);
 /* Writes images as PNG, for each array of a tree: [H, W], [H, W, C], or [N, H, W, C], with C of 1 (grey), 3 (RGB) or 4
- * (RGBA); u8, or floats from 0 to 1, cut to that range (NaN is 0). Of N images the names are NAME/0, NAME/1, ... To
+ * (RGBA); u8, or floats from 0 to 1, clamped to that range (NaN is 0). Of N images the names are NAME/0, NAME/1, ... To
  * events alone; a writer without them: an error.
  *     tt_write_images(writer, step_number, tt_dict("digits", images)); */
 #define tt_write_images(w, step, tree) \

@@ -46,7 +46,7 @@ TT_API bool tt_has_variable_at(const char *site, tt_nn, const char *collection, 
     tt_sow_at(TT_AT("tt_sow(" #m ", " #collection ", " #name ", " #v ")"), m, collection, name, v)
 TT_API bool tt_sow_at(const char *site, tt_nn, const char *collection, const char *name, tt_val v);
 
-/* The collections of a module for an input like x, with the values that they begin with, by one run of the module.
+/* The collections of a module for an input like x, with their initial values, by running the module once.
  * only: the collections to be created, "cache, sums" (default: all); one that the module does not have is an error.
  * key: of streams that the module draws from.
  *     tt_val cache = tt_init_collections(net, vars, x, .only = "cache"); */
@@ -61,8 +61,8 @@ TT_API tt_val tt_init_collections_at(const char *site, tt_module *, tt_val vars,
     const tt_init_collections_opts *);
 /* (y, collections): Flax's apply with `mutable`.
  * - collections: a dict by collection; all of them come back, with new values.
- * - updates: the collections that may change, "cache" or "cache, intermediates"; "*": all. One of which the pass has no
- *   variable is an error.
+ * - updates: the collections that may change, "cache" or "cache, intermediates"; "*": all. A listed collection
+ *   without variables is an error.
  * - train: as tt_apply_train; (y, collections, variables with new statistics). key: for dropout and other streams. */
 typedef struct tt_apply_with_opts {
     TT_OPTION_HEAD
@@ -75,8 +75,8 @@ TT_API tt_val tt_apply_with_at(const char *site, tt_module *, tt_val vars, tt_va
 
 /* ---- modules inside transforms (Flax's lifted transforms; its scan is tt_stack) ---- */
 
-/* The module, of which the backward pass computes the values again instead of storing them (flax.linen.remat). Names
- * and keys are those of tt_sub_module. The name "." is an error.
+/* Runs the module; the backward pass computes the module's values again instead of storing them (flax.linen.remat).
+ * Names and keys are those of tt_sub_module. The name "." is an error.
  *     x = tt_remat_module(m, "block", block, x); */
 #define tt_remat_module(m, name, module, x) \
     tt_remat_module_at(TT_AT("tt_remat_module(" #m ", " #name ", " #module ")"), m, name, module, x)
@@ -107,7 +107,7 @@ TT_API tt_val tt_vmap_module_at(const char *site, tt_nn, const char *name, tt_mo
  *     static tt_val d(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 8); }
  *     tt_val y = tt_spectral_norm(m, "sn", d, x);
  *
- * Weight norm (Salimans and Kingma, 2016): parameters whose path has a word of `only` in it ("kernel") get the length 1
+ * Weight norm (Salimans and Kingma, 2016): parameters whose path contains a word of `only` ("kernel") get the length 1
  * over all dims but `dims` (the last, "-1"; "": over all), times a parameter "d/kernel/scale" of those dims, ones
  * (no_scale: none).
  *
@@ -144,7 +144,7 @@ TT_API tt_val tt_weight_norm_at(const char *site, tt_nn, const char *name, tt_mo
 #define tt_train_only(vars, mask) tt_train_only_at(TT_AT("tt_train_only(" #vars ", " #mask ")"), vars, mask)
 TT_API tt_val tt_train_only_at(const char *site, tt_val vars, const char *mask);
 /* The tree in which each kernel with low-rank terms, lora_a and lora_b beside it, is kernel + lora_a lora_b, without
- * them, and trained. Of stacked layers too. Without any such kernel: an error. */
+ * them, and trained. Also for stacked layers. Without any such kernel: an error. */
 #define tt_lora_merge(vars) tt_lora_merge_at(TT_AT("tt_lora_merge(" #vars ")"), vars)
 TT_API tt_val tt_lora_merge_at(const char *site, tt_val vars);
 

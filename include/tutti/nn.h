@@ -82,8 +82,8 @@ TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_mod
 /* n copies of a module in sequence, run as one scan. axis: the dim of the parameters on which the copies are stacked
  * (0). same_keys: all copies draw the same parameters (Linen's scan without split rngs). layer: the logical axis of
  * that dim, in the parameters that have logical axes. remat: a copy's values are computed again in the backward pass
- * instead of stored; only what passes from copy to copy is. Variables of collections (tutti/module.h) are stacked on
- * dim 0.
+ * instead of stored; only the values passed from copy to copy are stored. Variables of collections (tutti/module.h)
+ * are stacked on dim 0.
  *     x = tt_stack(m, "layers", block, 12, x, .layer = "layer", .remat = 1); */
 typedef struct tt_stack_opts {
     TT_OPTION_HEAD

@@ -82,7 +82,7 @@ TT_NUM1(ndtri)
 #define tt_squareplus(v)     tt_squareplus_at(TT_AT("tt_squareplus(" #v ")"), v)
 #define tt_selu(v)           tt_selu_at(TT_AT("tt_selu(" #v ")"), v)
 #define tt_mish(v)           tt_mish_at(TT_AT("tt_mish(" #v ")"), v)
-#define tt_sparse_plus(v)    tt_sparse_plus_at(TT_AT("tt_sparse_plus(" #v ")"), v)       /* 0, (v + 1)^2 / 4, v */
+#define tt_sparse_plus(v)    tt_sparse_plus_at(TT_AT("tt_sparse_plus(" #v ")"), v)       /* (v + 1)^2 / 4 in [-1, 1] */
 TT_NUM1(sparse_plus) TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus)
 TT_NUM1(selu) TT_NUM1(mish)
 #define tt_leaky_relu(v, slope) tt_leaky_relu_at(TT_AT("tt_leaky_relu(" #v ", " #slope ")"), v, slope)   /* JAX: 0.01 */
@@ -99,7 +99,7 @@ TT_NUM2(mod) TT_NUM2(floor_divide)
 #define tt_where(p, x, y)    tt_where_at(TT_AT("tt_where(" #p ", " #x ", " #y ")"), p, x, y)
 TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 
-/* Of numbers, not of bools. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
+/* Bools are an error. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
  * part; the others give 0, of log_softmax -infinity.
  *     tt_val p = tt_softmax(logits), masked = tt_softmax(logits, .where = mask);
  *     tt_val log_p = tt_log_softmax(logits, .dims = "0"); */

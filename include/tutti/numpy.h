@@ -66,15 +66,15 @@ TT_API tt_val tt_tile_at(const char *site, tt_val v, const int64_t *copies);
 TT_API tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j),
     tt_moveaxis_at(const char *site, tt_val v, int from, int to);
 /* Elements in the opposite order along the dims (default: all). rot90: k quarter turns in the plane of dims 0 and 1,
- * from 0 towards 1 against the clock.
+ * counterclockwise, from dim 0 towards dim 1.
  *     tt_flip(x), tt_flip(x, .dims = "0"), tt_rot90(a, 1); */
 #define tt_flip(...)         TT_DIMS_OF_(tt_flip_at, TT_AT("tt_flip(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_flip_at(const char *site, tt_val v, const tt_dims_opts *);
 #define tt_rot90(v, k)       tt_rot90_at(TT_AT("tt_rot90(" #v ", " #k ")"), v, k)
 TT_API tt_val tt_rot90_at(const char *site, tt_val v, int64_t k);
 /* Pieces along dim, a tuple. array_split: n pieces whose sizes differ by 1 at most, the longer ones first (tt_chunk:
- * equal ones, the last shorter). split_indices: cut before each of the given places, which rise: tt_split_indices(v, 0,
- * 2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end.
+ * equal ones, the last shorter). split_indices: split before each of the given indices, in rising order:
+ * tt_split_indices(v, 0, 2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end.
  *     tt_unpack(tt_array_split(x, 3, 0), &a, &b, &c), tt_unpack(tt_split_indices(x, 0, 2, 5), &a, &b, &c); */
 #define tt_array_split(v, n, dim) \
     tt_array_split_at(TT_AT("tt_array_split(" #v ", " #n ", " #dim ")"), v, n, dim)
@@ -243,8 +243,8 @@ static inline tt_limits tt_iinfo_of(const char *site, tt_dtype dtype)
 #define tt_nansum(...)       TT_REDUCE_(tt_nansum_at, TT_AT("tt_nansum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_nanmean(...)      TT_REDUCE_(tt_nanmean_at, TT_AT("tt_nanmean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_median(...)       TT_REDUCE_(tt_median_at, TT_AT("tt_median(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-/* Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
- * nanmean.
+/* Reductions of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances
+ * from nanmean.
  *     tt_nanprod(x), tt_nanmax(x), tt_nanmin(x), tt_nanvar(x, .dims = "0"), tt_nanstd(x); */
 #define tt_nanprod(...)      TT_REDUCE_(tt_nanprod_at, TT_AT("tt_nanprod(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_nanmax(...)       TT_REDUCE_(tt_nanmax_at, TT_AT("tt_nanmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -296,7 +296,7 @@ typedef struct tt_line_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT, *preci
 #define TT_LINE_(f, at, a, b, ...) f(at, a, b, TT_OPTS(tt_line_opts, __VA_ARGS__))
 TT_API tt_val tt_convolve1d_at(const char *site, tt_val a, tt_val b, const tt_line_opts *),
     tt_correlate_at(const char *site, tt_val a, tt_val b, const tt_line_opts *);
-/* The slope along one dim: differences of neighbours on both sides, at the ends of the one neighbour, divided by .step
+/* The slope along one dim: differences of neighbours on both sides, one-sided at the ends, divided by .step
  * (default 1). Without .dims or with several: a tuple, one array per dim; of rank 1 the array.
  *     tt_val slope = tt_gradient(x, .dims = "0", .step = 0.1); */
 typedef struct tt_gradient_opts {

@@ -17,7 +17,7 @@ TT_UNUSED static inline tt_val (tt_abs)(tt_val x) { return tt_abs_at(0, x); }
 TT_API tt_val tt_add_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_add)(tt_val x, tt_val y) { return tt_add_at(0, x, y); }
 #define tt_add(x, y) tt_add_at(TT_AT("tt_add(" #x ", " #y ")"), x, y)
-/* every bit in both
+/* bitwise and
  *     tt_val r = tt_and(x, y); */
 TT_API tt_val tt_and_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_and)(tt_val x, tt_val y) { return tt_and_at(0, x, y); }
@@ -57,7 +57,7 @@ TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
 TT_API tt_val tt_clamp_at(const char *site, tt_val lo, tt_val x, tt_val hi);
 TT_UNUSED static inline tt_val (tt_clamp)(tt_val lo, tt_val x, tt_val hi) { return tt_clamp_at(0, lo, x, hi); }
 #define tt_clamp(lo, x, hi) tt_clamp_at(TT_AT("tt_clamp(" #lo ", " #x ", " #hi ")"), lo, x, hi)
-/* how many top bits are 0
+/* number of leading zero bits
  *     tt_val r = tt_clz(x); */
 TT_API tt_val tt_clz_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_clz)(tt_val x) { return tt_clz_at(0, x); }
@@ -167,7 +167,7 @@ TT_UNUSED static inline tt_val (tt_logistic)(tt_val x) { return tt_logistic_at(0
 TT_API tt_val tt_max_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_max)(tt_val x, tt_val y) { return tt_max_at(0, x, y); }
 #define tt_max(x, y) tt_max_at(TT_AT("tt_max(" #x ", " #y ")"), x, y)
-/* the less of x and y; NaN if either is
+/* the lesser of x and y; NaN if either is
  *     tt_val r = tt_min(x, y); */
 TT_API tt_val tt_min_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_min)(tt_val x, tt_val y) { return tt_min_at(0, x, y); }
@@ -187,12 +187,12 @@ TT_UNUSED static inline tt_val (tt_neg)(tt_val x) { return tt_neg_at(0, x); }
 TT_API tt_val tt_nextafter_at(const char *site, tt_val x, tt_val z);
 TT_UNUSED static inline tt_val (tt_nextafter)(tt_val x, tt_val z) { return tt_nextafter_at(0, x, z); }
 #define tt_nextafter(x, z) tt_nextafter_at(TT_AT("tt_nextafter(" #x ", " #z ")"), x, z)
-/* every bit turned
+/* bitwise not
  *     tt_val r = tt_not(x); */
 TT_API tt_val tt_not_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
 #define tt_not(x) tt_not_at(TT_AT("tt_not(" #x ")"), x)
-/* every bit in either
+/* bitwise or
  *     tt_val r = tt_or(x, y); */
 TT_API tt_val tt_or_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, x, y); }
@@ -202,7 +202,7 @@ TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, 
 TT_API tt_val tt_polygamma_at(const char *site, tt_val n, tt_val x);
 TT_UNUSED static inline tt_val (tt_polygamma)(tt_val n, tt_val x) { return tt_polygamma_at(0, n, x); }
 #define tt_polygamma(n, x) tt_polygamma_at(TT_AT("tt_polygamma(" #n ", " #x ")"), n, x)
-/* how many bits are 1
+/* number of one bits
  *     tt_val r = tt_popcnt(x); */
 TT_API tt_val tt_popcnt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_popcnt)(tt_val x) { return tt_popcnt_at(0, x); }
@@ -237,7 +237,7 @@ TT_UNUSED static inline tt_val (tt_round_even)(tt_val x) { return tt_round_even_
 TT_API tt_val tt_rsqrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_rsqrt)(tt_val x) { return tt_rsqrt_at(0, x); }
 #define tt_rsqrt(x) tt_rsqrt_at(TT_AT("tt_rsqrt(" #x ")"), x)
-/* x shifted down by y bits, copies of the top bit come in
+/* x shifted right by y bits, sign-extended
  *     tt_val r = tt_sar(x, y); */
 TT_API tt_val tt_sar_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_sar)(tt_val x, tt_val y) { return tt_sar_at(0, x, y); }
@@ -247,12 +247,12 @@ TT_UNUSED static inline tt_val (tt_sar)(tt_val x, tt_val y) { return tt_sar_at(0
 TT_API tt_val tt_select_at(const char *site, tt_val p, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_select)(tt_val p, tt_val x, tt_val y) { return tt_select_at(0, p, x, y); }
 #define tt_select(p, x, y) tt_select_at(TT_AT("tt_select(" #p ", " #x ", " #y ")"), p, x, y)
-/* x shifted up by y bits
+/* x shifted left by y bits
  *     tt_val r = tt_shl(x, y); */
 TT_API tt_val tt_shl_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_shl)(tt_val x, tt_val y) { return tt_shl_at(0, x, y); }
 #define tt_shl(x, y) tt_shl_at(TT_AT("tt_shl(" #x ", " #y ")"), x, y)
-/* x shifted down by y bits, zeros come in
+/* x shifted right by y bits, zero-filled
  *     tt_val r = tt_shr(x, y); */
 TT_API tt_val tt_shr_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_shr)(tt_val x, tt_val y) { return tt_shr_at(0, x, y); }
@@ -287,7 +287,7 @@ TT_UNUSED static inline tt_val (tt_tan)(tt_val x) { return tt_tan_at(0, x); }
 TT_API tt_val tt_tanh_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_tanh)(tt_val x) { return tt_tanh_at(0, x); }
 #define tt_tanh(x) tt_tanh_at(TT_AT("tt_tanh(" #x ")"), x)
-/* every bit in one of them
+/* bitwise exclusive or
  *     tt_val r = tt_xor(x, y); */
 TT_API tt_val tt_xor_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_xor)(tt_val x, tt_val y) { return tt_xor_at(0, x, y); }

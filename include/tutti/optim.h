@@ -18,8 +18,9 @@ extern "C" {
 
 /* Options of all optimizers. rate; schedule: the rate as a form of the number of previous steps (below); clip_norm:
  * gradients are scaled to at most this global norm; clip_value: each element is clipped to this magnitude; every: the
- * mean of this many gradients makes one step; keras. A rate, decay, b1 or momentum given as 0 is 0; clips are above 0,
- * and left out for no clipping. A schedule or mask that is more than one form, or than ends of paths, is an error. */
+ * mean of this many gradients makes one step; keras. A rate, decay, b1 or momentum given as 0 is 0; clip_norm and
+ * clip_value are above 0; without them nothing is clipped. Errors: a schedule that is not one form, a mask with
+ * anything but ends of paths. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
     double rate TT_DEFAULT, clip_norm TT_ABOVE_0, clip_value TT_ABOVE_0; const char *schedule TT_DEFAULT; \
@@ -35,10 +36,10 @@ typedef struct tt_sgd_opts {
 #define tt_sgd(...)          TT_OPT_(tt_sgd_at, tt_sgd_opts, TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 
-/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
- * one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
- * 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
- * match a leaf, and stands once; mu_dtype: dtype of the first moment.
+/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+ * Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+ * (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+ * match a leaf and may be listed once; mu_dtype: dtype of the first moment.
  *     opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
  *     opt = tt_nadam(params);
  *     opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -144,9 +145,9 @@ TT_API tt_val tt_lbfgs_at(const char *site, tt_val params, const tt_lbfgs_opts *
  *   _polyak; scale, trace, ema, apply_every, add_decayed_weights, add_noise, centralize, normalize_by_update_norm,
  *   clip, clip_by_block_rms, clip_by_global_norm, clip_by_norm, adaptive_grad_clip, reduce_on_plateau, identity,
  *   set_to_zero.
- * - Groups: masked(chain, mask=kernel) applies a chain to the leaves that the words select, all others pass it;
- *   partition(kernel=adam(0.01), others=sgd(0.1)) gives each leaf to the chain of its group, an end of paths. A leaf in
- *   no group, or in two, is an error.
+ * - Groups: masked(chain, mask=kernel) applies a chain to the leaves that the words select, other leaves pass
+ *   unchanged; partition(kernel=adam(0.01), others=sgd(0.1)) gives each leaf to the chain of its group, an end of
+ *   paths. A leaf in no group, or in two, is an error.
  * - Before a chain, once each: multi_steps(every=4) (use_grad_mean=0: sums); apply_if_finite(max_consecutive_errors=5)
  *   leaves out steps whose gradients are not finite; lookahead(sync_period=5, slow_step_size=0.5): the slow parameters
  *   are the state's "slow", and every sync_period steps the parameters are set to them; params_ema(decay=0.999): the
@@ -168,14 +169,14 @@ TT_API tt_val tt_schedule_at(const char *site, const char *text, tt_val count);
 #define tt_opt_step(params, opt, grads) \
     tt_opt_step_at(TT_AT("tt_opt_step(" #params ", " #opt ", " #grads ")"), params, opt, grads)
 TT_API void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads);
-/* The same for chains with reduce_on_plateau or scale_by_polyak, which read the loss at params: one number.
+/* tt_opt_step for chains with reduce_on_plateau or scale_by_polyak, which read the loss at params: one number.
  *     tt_opt_step_value(&params, &opt, grads, l); */
 #define tt_opt_step_value(params, opt, grads, value) \
     tt_opt_step_value_at(TT_AT("tt_opt_step_value(" #params ", " #opt ", " #grads ", " #value ")"), params, opt, \
         grads, value)
 TT_API void tt_opt_step_value_at(const char *site, tt_val *params, tt_val *opt, tt_val grads, tt_val value);
 /* A step of any chain with the loss as a function of (params, arguments...), at most seven, which returns one number.
- * Its gradient is taken here, and line searches evaluate it elsewhere. Returns the loss before the step:
+ * Its gradient is taken here, and line searches evaluate the loss at other points. Returns the loss before the step:
  *     tt_val opt = tt_lbfgs(params);
  *     for (tt_loop it = tt_steps(100); tt_next(&it); ) tt_opt_step_with(&params, &opt, loss, x, y); */
 #define tt_opt_step_with(...) \
@@ -187,8 +188,8 @@ TT_API tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt,
  * algorithms 6.1 and 3.5), as jax.scipy.optimize.minimize. x0: an array of floats; f returns one number. It ends when
  * the largest element of the gradient is at most tol (1e-5), after maxiter iterations (200 times x0's number of
  * elements), or when no step lowers f. The result is a dict: x; fun, jac, hess_inv: f, its gradient and the inverse
- * Hessian [n, n] there; nit, the number of iterations; success, true if the gradient is that small. It is not
- * differentiated through.
+ * Hessian [n, n] there; nit, the number of iterations; success, true if the gradient is at most tol. tt_minimize has
+ * no derivative.
  *     tt_val found = tt_minimize(energy, x, .tol = 1e-6), at = tt_get(found, "x"); */
 typedef struct tt_minimize_opts {
     TT_OPTION_HEAD

@@ -7,10 +7,10 @@
  *     tutti run -n 4 train.c                               // or: TUTTI=ranks mpirun -n 4 ./train
  *
  * What is laid out over a mesh is one array of all processes, of which each holds the blocks of its own devices. All
- * processes make the same calls on such arrays, in the same order; ones that do not end with an error that has the
+ * processes make the same calls on such arrays, in the same order; calls that differ are an error that names the
  * lines of both. A value on no mesh is a process's own: it is computed without a message, and may differ.
  *
- * What another process holds cannot be read (TT_ERANK): tt_process_allgather gives all of it to every process.
+ * Elements that another process holds cannot be read (TT_ERANK): tt_process_allgather gives all of it to every process.
  * Computing with it is possible everywhere: tt_num(tt_sum(x)) is the same number in every process.
  *
  * Only process 0 prints what the library prints (tt_show, tt_print, bars); TUTTI=ranks:all lets all print, each line
@@ -27,11 +27,11 @@ extern "C" {
 
 /* ---- the job; jax.distributed and jax.process_index ---- */
 
-/* Joins the job in which mpirun or srun has started this process, before the first mesh is made; returns when all of
- * its processes have. `tutti run -n` and TUTTI=ranks join by themselves at the first call of the library. The words of
- * TUTTI that shape programs are those of process 0; one that has other words is an error.
+/* Joins the job in which mpirun or srun has started this process, before the first mesh is made; returns when all
+ * processes of the job have joined. `tutti run -n` and TUTTI=ranks join by themselves at the first call of the
+ * library. The words of TUTTI that shape programs are those of process 0; a process with other words is an error.
  * - devices: of each process; another number than that of TUTTI=devices:N, of `tutti run --devices` or of an earlier
- *   call is an error. Without it theirs, else as many as the first mesh needs.
+ *   call is an error. Default: that number, else as many as the first mesh needs.
  * - patience: seconds; the longest wait for another process.
  * A process that no launcher has started is a job of one. False with the error set: no engine for MPI was found (tutti
  * doctor says why), a mesh was made before, or the processes differ in their words or in the library's version.
@@ -49,9 +49,9 @@ TT_API int tt_process_index(void), tt_process_count(void);       /* 0 and 1 with
 TT_API int64_t tt_local_device_count(void);              /* devices of this process */
 TT_API int64_t tt_local_device(int64_t i);               /* number of the i-th device of this process; -1: none */
 TT_API int tt_device_process(int64_t device);            /* the process that has a device; -1: no such device */
-/* The part of the mesh that this process has, with the same axes, to be looked at: arrays on a mesh are those of all
- * processes, also where its devices are all of one. An empty mesh: this process has no devices of it, or they are no
- * box of it.
+/* The part of the mesh that this process has, with the same axes, for inspection: arrays on a mesh are those of all
+ * processes, even if one process has all devices of the mesh. An empty mesh: this process has no devices of it, or
+ * they are no box of it.
  *     puts(tt_mesh_spec(tt_local_mesh(mesh))); */
 #define tt_local_mesh(mesh)  tt_local_mesh_at(TT_AT("tt_local_mesh(" #mesh ")"), mesh)
 TT_API tt_mesh tt_local_mesh_at(const char *site, tt_mesh m);
@@ -81,7 +81,8 @@ typedef struct tt_broadcast_opts { TT_OPTION_HEAD int source TT_DEFAULT; } tt_br
     TT_BROADCAST_(TT_AT("tt_broadcast_one_to_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_BROADCAST_(at, v, ...) tt_broadcast_one_to_all_at(at, v, TT_OPTS(tt_broadcast_opts, __VA_ARGS__))
 TT_API tt_val tt_broadcast_one_to_all_at(const char *site, tt_val v, const tt_broadcast_opts *);
-/* Waits until all processes are here with the same name. False with the error set: another came with another name.
+/* Waits until all processes have made this call with the same name. False with the error set: another came with
+ * another name.
  *     tt_sync_global_devices("data is there"); */
 #define tt_sync_global_devices(name) \
     tt_sync_global_devices_at(TT_AT("tt_sync_global_devices(" #name ")"), name)
@@ -92,8 +93,9 @@ TT_API bool tt_sync_global_devices_at(const char *site, const char *name);
 TT_API bool tt_assert_equal_at(const char *site, tt_val v);
 /* An array on a mesh of which every process gives its own part: the box around the blocks of its devices. Each dim of
  * the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
- * "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole. Processes whose devices have
- * the same box give the same elements of it, to the bit; others are an error, which is set in all processes.
+ * "64, 784", the dims, where the dims do not follow from v's; a dim of v that already has the global size is kept.
+ * Processes whose devices have the same box give the same elements of it, to the bit; others are an error, which is
+ * set in all processes.
  *     tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
  * tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
  * this process's part back, on no mesh.
@@ -134,13 +136,13 @@ TT_API int64_t tt_process_parts_at(const char *site, tt_val v, int64_t turn, int
 #define tt_process_collect(v, n, box, to) \
     tt_process_collect_at(TT_AT("tt_process_collect(" #v ", " #n ")"), v, n, box, to)
 TT_API bool tt_process_collect_at(const char *site, tt_val v, int64_t n, const tt_part *box, void *const *to);
-/* What a process brings to an agreement. code, text: an error of this process alone; TT_OK: none. same: a text of at
+/* The argument of tt_process_agree. code, text: an error of this process alone; TT_OK: none. same: a text of at
  * most 63 bytes that must be equal in all processes; NULL: "". patience: seconds, where the others may take longer than
  * the job's patience to come. */
 typedef struct { tt_code code; const char *text, *same; double patience; } tt_agreement;
 /* All processes call it together. True if all are at this line with `what`, none has an error, and `same` is equal in
  * all. Else false in all: where the process brought no error itself, the error is set and names the process that did.
- * Works beside an earlier error, too.
+ * May be called while an earlier error is set.
  *     const tt_agreement mine = { .same = "step 3" }; if (!tt_process_agree("my_save", &mine)) return tt_poison; */
 #define tt_process_agree(what, mine) tt_process_agree_at(TT_AT("tt_process_agree(" #what ")"), what, mine)
 TT_API bool tt_process_agree_at(const char *site, const char *what, const tt_agreement *mine);

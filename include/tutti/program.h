@@ -51,7 +51,7 @@ TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
 #define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);
-/* The same, in the syntax of a version of JAX: tt_export_for("0.12", f, x). Since 0.12 a collective names the axes of
+/* tt_export in the syntax of a version of JAX: tt_export_for("0.12", f, x). Since 0.12 a collective names the axes of
  * its groups of devices (#stablehlo.replica_group_mesh_axes); before 0.12, and in tt_export, groups are tables of
  * devices, which JAX 0.12 also reads. NULL: as tt_export.
  *     puts(tt_export_for("0.12", f, x)); */

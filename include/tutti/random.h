@@ -22,8 +22,8 @@ TT_API tt_val tt_key64_at(const char *site, int64_t seed);
 TT_API tt_val tt_seed_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
-/* The key that data, an integer, makes of a key. data of any dims: u32[dims..., 2], a key for each of its elements, as
- * jax.vmap(fold_in) gives.
+/* A key derived from a key and the integer `data`. data of any dims: u32[dims..., 2], a key for each of its elements,
+ * as jax.vmap(fold_in) gives.
  *     tt_val step_key = tt_fold_in(key, tt_i(7)); */
 #define tt_fold_in(key, data) tt_fold_in_at(TT_AT("tt_fold_in(" #key ", " #data ")"), key, data)
 TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
@@ -46,7 +46,7 @@ TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 #define TT_DRAW1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims);
 TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
 TT_DRAW1(rademacher) TT_DRAW1(bits)
-/* logistic: difference = 1 takes log u - log(1 - u), as JAX since 2025; 0 log(u / (1 - u))
+/* logistic: difference = 1 takes log u - log(1 - u), as JAX since 2025; difference = 0: log(u / (1 - u))
  *     tt_val noise = tt_logistic_draw(key, TT_F32, 8); */
 #define tt_logistic_draw(...) \
     TT_LOGISTIC_(TT_AT("tt_logistic_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
@@ -72,7 +72,7 @@ TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype,
     const int64_t *dims);
 #define tt_bernoulli(...)    TT_BERNOULLI_(TT_AT("tt_bernoulli(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
-/* bool. p: floats; a number that is known is from 0 to 1, an array or a traced value is not checked, as in JAX */
+/* bool. p: floats; a known p must be from 0 to 1, an array or a traced value is not checked, as in JAX */
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);
 /*     tt_val order = tt_permutation(key, tt_i(10)), shuffled = tt_permutation(key, x); */
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
@@ -97,7 +97,7 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
     int axis);
 
-/* The same by weights p, or with each row drawn at most once (JAX's replace=False), or along another dim. Negative
+/* tt_choice by weights p, or with each row drawn at most once (JAX's replace=False), or along another dim. Negative
  * weights, or none above 0, are an error if they are known; traced weights are not checked, as in JAX.
  *     tt_choice_with(key, v, TT_DIMS(5, TT_DIM_END), .p = weights, .once = 1); */
 typedef struct tt_choice_opts {
@@ -112,7 +112,7 @@ TT_API tt_val tt_choice_with_at(const char *site, tt_val key, tt_val v, const in
 /* Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
  * shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
  * are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
- * out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+ * out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
  * - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
  *   a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
  * - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,

@@ -41,7 +41,7 @@ TT_API const char *tt_value_text_at(const char *site, tt_val v);
 TT_API const char *tt_text_at(const char *site, tt_val v, const char *form);
 typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
 TT_API int tt_ok(void);                                  /* True if this thread has no error */
-/* True if this thread is inside of a function that the library has called, to trace it or for its value: an exception
+/* True inside a function that the library has called, to trace it or for its value: an exception
  * of C++ must not leave it.
  *     if (!tt_is_inside()) puts("called by the program itself"); */
 TT_API bool tt_is_inside(void);
@@ -54,7 +54,7 @@ TT_API void tt_clear(void);                              /* clears the error and
  *     tt_on_error(handler, NULL); */
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
 /* Fails as a library call does; returns poison. For functions written on top of Tutti, which begin with TT_ENTRY(site):
- * the error is told, with the hint of a tt_hint that follows, when the outermost of them returns, or earlier at the
+ * the error is reported, with the hint of a tt_hint that follows, when the outermost of them returns, or earlier at the
  * next tt_ok, tt_clear or call of the library. Outside of such functions it is told by these or by tt_hint. The errors
  * of tt_match and tutti/form.h are told likewise. An error without a line gets that of the outermost function's site.
  *     tt_val my_layer_at(const char *site, tt_val x)
@@ -73,7 +73,7 @@ TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void 
 #endif
 typedef struct tt_entry { const char *site; int depth; } tt_entry;
 TT_API tt_entry tt_entry_begin(const char *site);
-/* Around a call of the user's function in such a function: the calls in it tell their errors when they return.
+/* Suspends the entry around a call of the user's function: calls in that function report their errors when they return.
  *     tt_entry pause = tt_entry_pause(); callback(x); tt_entry_end(&pause); */
 TT_API tt_entry tt_entry_pause(void);
 TT_API void tt_entry_end(const tt_entry *);
@@ -98,7 +98,7 @@ TT_API void tt_clear_caches(void);
  * cleared nor read, and main returns 0, a message says so and the exit status is the error's code.
  *     return tt_done(); */
 TT_API int tt_done(void);
-/* Takes the words of the variable TUTTI: "ir:train, plan, devices:4"
+/* Sets words of TUTTI: "ir:train, plan, devices:4"
  *     tt_config("plan:step, devices:4"); */
 #define tt_config(words)     tt_config_at(TT_AT("tt_config(" #words ")"), words)
 TT_API bool tt_config_at(const char *site, const char *words);

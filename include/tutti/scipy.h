@@ -49,14 +49,15 @@ TT_NUM2(lu_solve) TT_NUM2(toeplitz)
 
 /* ---- A x = b, where A is a function ---- */
 
-/* f is the linear map: f(x), or with .with = w f(x, w), w a tree of its parameters. b: an array of floats of any shape;
+/* f is the linear map: f(x); with .with = w, f(x, w), w a tree of its parameters. b: an array of floats of any shape;
  * the result has its shape. The iteration ends when |b - A x| <= max(tol |b|, atol), or after maxiter iterations (10
  * times b's number of elements); it reports no failure, as in JAX. Reverse mode differentiates by b and by w without
  * the iterations: the transposed system is solved in the same way. Parameters that f does not get from .with have no
  * derivative.
  * - cg: A symmetric and positive definite (Hestenes and Stiefel, 1952);
  * - bicgstab: any A (van der Vorst, 1992);
- * - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) it begins again, and maxiter counts these.
+ * - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) the iteration restarts, and maxiter counts
+ *   restarts.
  *
  * x0: where to begin; default 0. Options not given: tol 1e-5, atol 0.
  *     x = tt_cg(map_of, b, .with = a), x = tt_bicgstab(map_of, b, .with = a, .x0 = x);

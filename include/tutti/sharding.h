@@ -25,12 +25,13 @@ TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts
 TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: number of devices; 0: no such axis */
 TT_API const char *tt_mesh_spec(tt_mesh m);              /* "data:2, model:4", in tt_mesh's syntax */
 TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major position of the mesh */
-/* TUTTI=devices:N, else of the largest mesh so far, else the cores. A mesh that computes has up to 2^18 devices.
+/* The number of devices: TUTTI=devices:N, else of the largest mesh so far, else the number of cores. A mesh that
+ * computes has up to 2^18 devices.
  *     printf("%d devices\n", (int)tt_device_count()); */
 TT_API int64_t tt_device_count(void);
 /* Lays out a value (or each leaf of a tree): the spec gives, dim by dim, the mesh axes that shard it. Uneven dims are
- * allowed; with TUTTI=even they are errors, and inside a traced function lose the axes that do not divide, as in
- * JAX.
+ * allowed; with TUTTI=even they are errors, and in a traced function such a dim loses the axes that do not divide it,
+ * as in JAX.
  *     tt_val rows = tt_shard(x, mesh, "data, _"), both = tt_shard(w, mesh, "data+model, _");
  *     x = tt_logical_constraint(x, "batch, hidden"); */
 #define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)

@@ -14,14 +14,15 @@
 extern "C" {
 #endif
 
-/* x log y and x log(1 + y), 0 where x is 0 and y is no NaN
+/* x log y and x log(1 + y), 0 where x is 0 and y is not NaN
  *     tt_xlogy(x, y), tt_xlog1py(x, y); */
 #define tt_xlogy(x, y)       tt_xlogy_at(TT_AT("tt_xlogy(" #x ", " #y ")"), x, y)
 #define tt_xlog1py(x, y)     tt_xlog1py_at(TT_AT("tt_xlog1py(" #x ", " #y ")"), x, y)
 /* -x log x, -infinity where x < 0
  *     tt_val entropy = tt_sum(tt_entr(p)); */
 #define tt_entr(x)           tt_entr_at(TT_AT("tt_entr(" #x ")"), x)
-/* p log(p / q), and that - p + q: 0 and q where p is 0, infinity where p or q is negative, or q is 0 and p is not
+/* rel_entr: p log(p / q); kl_div: rel_entr - p + q: 0 and q where p is 0, infinity where p or q is negative, or q is
+ * 0 and p is not
  *     tt_sum(tt_rel_entr(p, q)), tt_sum(tt_kl_div(p, q)); */
 #define tt_rel_entr(p, q)    tt_rel_entr_at(TT_AT("tt_rel_entr(" #p ", " #q ")"), p, q)
 #define tt_kl_div(p, q)      tt_kl_div_at(TT_AT("tt_kl_div(" #p ", " #q ")"), p, q)

@@ -6,10 +6,10 @@
  * x and the parameters are values that broadcast against each other; integers become floats. loc shifts, scale
  * stretches: x counts as (x - loc) / scale; they are values, 0 and 1 if not given, and distributions of counts have no
  * scale. logpdf, pdf: of densities; logpmf, pmf: of counts, -infinity and 0 outside the support. cdf, logcdf: the
- * probability of at most x; sf, logsf: of more than x; ppf, isf: the inverses of cdf and sf. Which of them a
- * distribution has is which it has in JAX. Parameters out of range give NaN or what JAX gives; the formulas are JAX's
- * (docs.jax.dev, jax.scipy.stats). All are differentiable in x and in the parameters, except that betainc has no
- * derivative by its first two operands, nor has JAX's. Errors: complex numbers, a scale for counts. */
+ * probability of at most x; sf, logsf: of more than x; ppf, isf: the inverses of cdf and sf. A distribution has those
+ * that JAX's has. Parameters out of range give NaN or what JAX gives; the formulas are JAX's (docs.jax.dev,
+ * jax.scipy.stats). All are differentiable in x and in the parameters, except that betainc has no derivative by its
+ * first two operands, as in JAX. Errors: complex numbers, a scale for counts. */
 #include <tutti.h>
 #ifndef TUTTI_STATS_H
 #define TUTTI_STATS_H
@@ -89,7 +89,7 @@ TT_STATS0(logistic_ppf) TT_STATS0(logistic_isf)
 #define tt_cauchy_isf(...)   TT_STATS0_(tt_cauchy_isf_at, TT_AT("tt_cauchy_isf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_STATS0(cauchy_logpdf) TT_STATS0(cauchy_pdf) TT_STATS0(cauchy_cdf) TT_STATS0(cauchy_logcdf) TT_STATS0(cauchy_sf)
 TT_STATS0(cauchy_logsf) TT_STATS0(cauchy_ppf) TT_STATS0(cauchy_isf)
-/* uniform(x): on [0, 1]: on [loc, loc + scale]
+/* uniform(x): on [loc, loc + scale]
  *     tt_uniform_logpdf(x), tt_uniform_pdf(x), tt_uniform_cdf(x, .loc = low, .scale = sigma), tt_uniform_ppf(p); */
 #define tt_uniform_logpdf(...) \
     TT_STATS0_(tt_uniform_logpdf_at, TT_AT("tt_uniform_logpdf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -197,7 +197,7 @@ TT_STATS1(wrapcauchy_logpdf) TT_STATS1(wrapcauchy_pdf)
 #define tt_beta_logsf(...)   TT_STATS2_(tt_beta_logsf_at, TT_AT("tt_beta_logsf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_STATS2(beta_logpdf) TT_STATS2(beta_pdf) TT_STATS2(beta_cdf) TT_STATS2(beta_logcdf) TT_STATS2(beta_sf)
 TT_STATS2(beta_logsf)
-/* truncnorm(x, a, b): normal, cut to [a, b]
+/* truncnorm(x, a, b): normal, truncated to [a, b]
  *     tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
  *     tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b); */
 #define tt_truncnorm_logpdf(...) \

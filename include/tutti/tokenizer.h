@@ -11,13 +11,13 @@
  *   BertNormalizer, Precompiled; pre-tokenizers ByteLevel, Split, Metaspace, Digits, Punctuation, Whitespace,
  *   WhitespaceSplit, BertPreTokenizer; post-processors TemplateProcessing, ByteLevel, BertProcessing,
  *   RobertaProcessing; decoders ByteLevel, ByteFallback, Fuse, Strip, Replace, Metaspace, WordPiece; Sequences of them;
- *   added tokens; truncation. Whatever else a file asks for is an error that names it.
- * - vocab.json with merges.txt beside it: byte-level BPE as GPT-2 has it.
+ *   added tokens; truncation. Any other component in a file is an error that names the component.
+ * - vocab.json with merges.txt beside it: byte-level BPE as in GPT-2.
  * - tokenizer.model, of SentencePiece: BPE and Unigram, with byte fallback and pieces of the user. Nothing is added.
  *
- * Text is UTF-8. Damaged text is encoded as the text with U+FFFD in the place of the damage: of a tokenizer.json one
+ * Text is UTF-8. Invalid UTF-8 is encoded as the text with U+FFFD in the place of the damage: of a tokenizer.json one
  * for the longest beginning of a character, as Python's errors="replace"; of a tokenizer.model one for each byte. A
- * character for which a model has no piece, and no piece for what is unknown, is an error; `tokenizers` drops it.
+ * character for which a model has no piece, and no unknown token, is an error; `tokenizers` drops it.
  *
  * Regular expressions need libpcre2-8 (10.40 or newer), normal forms and properties of characters libunistring; both
  * are opened when a file asks for them. Characters are those of these libraries' version of Unicode.
@@ -34,7 +34,7 @@ extern "C" {
 
 /* path: one of the files above, or a folder that has one (tokenizer.json before tokenizer.model before vocab.json).
  * special: of a vocab.json, names of pieces that are special tokens, separated by blanks: "<|endoftext|>". Without it
- * the file has none, since it does not say which.
+ * there are none: vocab.json does not mark special tokens.
  *     const tt_tokenizer gpt2 = tt_tokenizer_open("vocab.json", .special = "<|endoftext|>"); */
 typedef struct { struct tt_tokenizer_s *p; tt_val alive; } tt_tokenizer;     /* belongs to the scope of its opening */
 typedef struct tt_tokenizer_opts { TT_OPTION_HEAD const char *special TT_DEFAULT; } tt_tokenizer_opts;
@@ -82,7 +82,7 @@ TT_API const char *tt_tokenizer_decode_at(const char *site, tt_tokenizer, tt_val
 #define TT_TEXT_OF_(at, t, n, ids, ...) tt_tokenizer_text_at(at, t, n, ids, TT_OPTS(tt_decode_opts, __VA_ARGS__))
 TT_API const char *tt_tokenizer_text_at(const char *site, tt_tokenizer, int64_t n, const int32_t *ids,
     const tt_decode_opts *);
-/* The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+/* Decodes ids one by one, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
  * character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
  * row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
  * lives until the next call on the stream; length is written by each call.
@@ -102,7 +102,7 @@ TT_API const char *tt_token_stream_end_at(const char *site, tt_token_stream);
 
 /* ---- the vocabulary ---- */
 
-/* Ids are below it: the rows of an embedding; 0 with the error set.
+/* The vocabulary's size; every id is below it; 0 with the error set.
  *     tt_val x = tt_embed(m, "tokens", ids, tt_tokenizer_size(t), 768); */
 #define tt_tokenizer_size(t) tt_tokenizer_size_at(TT_AT("tt_tokenizer_size(" #t ")"), t)
 TT_API int tt_tokenizer_size_at(const char *site, tt_tokenizer);

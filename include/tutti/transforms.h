@@ -1,5 +1,5 @@
-/* tutti/transforms.h - more of jax and jax.lax: jacobians, linear parts that are kept, scans of associative functions,
- * maps in batches, implicit derivatives, trees as one array. */
+/* tutti/transforms.h - functions of jax and jax.lax beyond tutti.h: jacobians, linear parts that are kept, scans of
+ * associative functions, maps in batches, implicit derivatives, trees as one array. */
 #include <tutti.h>
 #ifndef TUTTI_TRANSFORMS_H
 #define TUTTI_TRANSFORMS_H
@@ -12,9 +12,9 @@ extern "C" {
 
 /* The jacobian of f by argument .wrt (default "0"): f's result with, in the place of each array of dims [m...], the
  * tree of the argument with arrays [m..., n...], n the argument's dims. .wrt of several numbers gives a tuple in the
- * argument's place. .aux: f returns a tuple of which the first item is differentiated, the others go along. jacfwd:
- * forward mode, one pass per element of the arguments; jacrev: reverse mode, one per element of the result; the passes
- * of an array run at once, by vmap. As in JAX:
+ * argument's place. .aux: f returns a tuple of which the first item is differentiated, the other items are returned
+ * unchanged. jacfwd: forward mode, one pass per element of the arguments; jacrev: reverse mode, one per element of
+ * the result; the passes of an array run at once, by vmap. As in JAX:
  *     tt_val j = tt_call(tt_jacrev(f, .wrt = "1"), x, w);
  *     tt_fn  h = tt_jacfwd(tt_jacrev(f));                  // second derivatives, any number of arguments */
 #define tt_jacfwd(...)       TT_JACFWD_(TT_AT("tt_jacfwd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -34,8 +34,8 @@ TT_API tt_fn tt_jacfwd_at(const char *site, tt_fn f, const tt_grad_opts *),
 TT_API tt_fn tt_linearize_at(const char *site, tt_fn f), tt_linear_at(const char *site, tt_fn f);
 /* jax.lax.custom_root: a function of (guess, params) that returns solve(guess, params), the x with f(x, params) = 0, of
  * guess's structure. Its derivative by params is that of the implicit function, -(df/dx)^-1 (df/dparams), in both modes
- * and to any order; solve is not differentiated, guess has derivative zero. df/dx is computed whole, and solved by
- * tt_solve: for up to some thousand unknowns. All of x and params are floats.
+ * and to any order; solve is not differentiated, guess has derivative zero. df/dx is computed as a dense matrix, and
+ * solved by tt_solve: for up to some thousand unknowns. All of x and params are floats.
  *     x = tt_call(tt_custom_root(f2, newton), x, params); */
 #define tt_custom_root(f, solve) tt_custom_root_at(TT_AT("tt_custom_root(" #f ", " #solve ")"), TT_FN(f), TT_FN(solve))
 TT_API tt_fn tt_custom_root_at(const char *site, tt_fn f, tt_fn solve);
@@ -78,8 +78,8 @@ typedef struct tt_associative_opts { TT_OPTION_HEAD int dim TT_DEFAULT, reverse 
 #define TT_ASSOCIATIVE_(at, f, xs, ...) \
     tt_associative_scan_at(at, TT_FN(f), xs, TT_OPTS(tt_associative_opts, __VA_ARGS__))
 TT_API tt_val tt_associative_scan_at(const char *site, tt_fn f, tt_val xs, const tt_associative_opts *);
-/* jax.lax.map: f of each element along dim 0 of the leaves of xs, one after the other; with .batch_size as many at once
- * by vmap, the last ones with those that are left.
+/* jax.lax.map: f of each element along dim 0 of the leaves of xs, one after the other; .batch_size = n: n at once by
+ * vmap; the last batch may be smaller.
  *     tt_val all = tt_map(f, xs, .batch_size = 32); */
 typedef struct tt_map_opts { TT_OPTION_HEAD int64_t batch_size TT_FROM_1; } tt_map_opts;
 #define tt_map(...)          TT_MAP_(TT_AT("tt_map(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -41,8 +41,8 @@ TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val 
  *     const char *paths[] = { "a.w", "a.b" }; tt_val nested = tt_tree(2, paths, ((tt_val[]){ x, y })); */
 #define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
 TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
-/* The items of a tuple, or the rows of an array, v[0], v[1], ...: tt_unpack(tt_split(key, 2), &a, &b). There must be as
- * many as slots; else false, with the error set, and poison in the slots.
+/* The items of a tuple, or the rows of an array, v[0], v[1], ...: tt_unpack(tt_split(key, 2), &a, &b). The number of
+ * items must be that of the slots; else false, with the error set, and poison in the slots.
  *     tt_unpack(tt_split(key, 2), &a, &b);
  *     for (int j = 0; j < tt_items(params); j++) printf("%s: %s\n", tt_name(params, j),
  *                                                       tt_kind(tt_item(params, j)));

@@ -14,8 +14,8 @@ extern "C" {
  *   people tell apart (Okabe and Ito, Color Universal Design, 2008); in 24 bits, 256 or 16 colours, by COLORTERM and
  *   TERM.
  * - "svg", for a file: the same colours.
- * - "color", "highlight": byte for byte what jax.debug.visualize_array_sharding prints. Of many blocks two may have
- *   the same colour there.
+ * - "color", "highlight": byte for byte what jax.debug.visualize_array_sharding prints. With many blocks, two may
+ *   have the same colour.
  * min_width (default 9), max_width (80): the columns of a part; a min_width above max_width is an error.
  *     tt_draw(x), tt_draw(x, .form = "plain", .max_width = 60); fputs(tt_drawing_at(0, x, NULL), stdout); */
 typedef struct tt_draw_opts {
@@ -50,8 +50,8 @@ TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_o
  *   texts.
  * - smooth: from 0 to below 1, a series is replaced by TensorBoard's smoothing with this weight: s_i = w s_(i-1) + (1
  *   - w) y_i, divided by 1 - w^i; the series itself is drawn pale behind it in SVG.
- * - Values that are not finite, or without a logarithm, are left out, and break the line; their number is said under
- *   the picture. One point is a dot.
+ * - Values that are not finite, or without a logarithm, are left out, and break the line; their number is printed
+ *   under the curve. One point is a dot.
  * In the terminal several series have colours, or, without colours, letters of their own (a, b, ...). Lives until the
  * next call; "": an error. */
 typedef struct tt_curve_opts {

@@ -336,9 +336,9 @@ static void watch_describe(const run_program *p, const watch_origin *o, finding 
     const char *const kind = o->infinite ? "an infinity" : "a NaN";
     f->step = o->step;
     snprintf(f->site, sizeof f->site, "%s", o->b->step->site ? o->b->step->site : "");
-    snprintf(f->what, sizeof f->what, "%s makes %s of operands without one%s, at [%s] of its result%s%s",
-             name ? name : "a step", kind, o->b->far ? ", or another process has it" : "", index, placed ? " " : "",
-             placed ? device : "");
+    base_snprintf(f->what, sizeof f->what, "%s makes %s of operands without one%s, at [%s] of its result%s%s",
+                  name ? name : "a step", kind, o->b->far ? ", or another process has it" : "", index,
+                  placed ? " " : "", placed ? device : "");
     f->nloop = o->nloop < LOOPS ? o->nloop : LOOPS;
     for (int i = 0; i < f->nloop; i++) {
         snprintf(f->at[i], LINE, "%s", o->loop[i].site ? o->loop[i].site : "");

@@ -161,8 +161,8 @@ def leaf_frozen(v: Any) -> bool:
 
 def shard(v: Any, mesh: Mesh, spec: str) -> Any:
     """Lays out a value (or each leaf of a tree): the spec gives, dim by dim, the mesh axes that shard it. Uneven dims are
-    allowed; with TUTTI=even they are errors, and inside a traced function lose the axes that do not divide, as in
-    JAX.
+    allowed; with TUTTI=even they are errors, and in a traced function such a dim loses the axes that do not divide it,
+    as in JAX.
         tt_val rows = tt_shard(x, mesh, "data, _"), both = tt_shard(w, mesh, "data+model, _");
         x = tt_logical_constraint(x, "batch, hidden");
 
@@ -172,8 +172,8 @@ def shard(v: Any, mesh: Mesh, spec: str) -> Any:
 
 def logical_constraint(v: Any, names: str) -> Any:
     """Lays out a value (or each leaf of a tree): the spec gives, dim by dim, the mesh axes that shard it. Uneven dims are
-    allowed; with TUTTI=even they are errors, and inside a traced function lose the axes that do not divide, as in
-    JAX.
+    allowed; with TUTTI=even they are errors, and in a traced function such a dim loses the axes that do not divide it,
+    as in JAX.
         tt_val rows = tt_shard(x, mesh, "data, _"), both = tt_shard(w, mesh, "data+model, _");
         x = tt_logical_constraint(x, "batch, hidden");
 
@@ -240,7 +240,7 @@ def text(v: Any, form: str) -> str:
 
 
 def config(words: str) -> bool:
-    """Takes the words of the variable TUTTI: "ir:train, plan, devices:4"
+    """Sets words of TUTTI: "ir:train, plan, devices:4"
         tt_config("plan:step, devices:4");
 
     tt_config in tutti/report.h"""
@@ -288,7 +288,7 @@ def add(x: Any, y: Any) -> Any:
 
 
 def bitwise_and(x: Any, y: Any) -> Any:
-    """every bit in both
+    """bitwise and
         tt_val r = tt_and(x, y);
 
     tt_and in tutti/ops.h"""
@@ -352,7 +352,7 @@ def clamp(lo: Any, x: Any, hi: Any) -> Any:
 
 
 def clz(x: Any) -> Any:
-    """how many top bits are 0
+    """number of leading zero bits
         tt_val r = tt_clz(x);
 
     tt_clz in tutti/ops.h"""
@@ -544,7 +544,7 @@ def nextafter(x: Any, z: Any) -> Any:
 
 
 def bitwise_not(x: Any) -> Any:
-    """every bit turned
+    """bitwise not
         tt_val r = tt_not(x);
 
     tt_not in tutti/ops.h"""
@@ -552,7 +552,7 @@ def bitwise_not(x: Any) -> Any:
 
 
 def bitwise_or(x: Any, y: Any) -> Any:
-    """every bit in either
+    """bitwise or
         tt_val r = tt_or(x, y);
 
     tt_or in tutti/ops.h"""
@@ -568,7 +568,7 @@ def polygamma(n: Any, x: Any) -> Any:
 
 
 def popcnt(x: Any) -> Any:
-    """how many bits are 1
+    """number of one bits
         tt_val r = tt_popcnt(x);
 
     tt_popcnt in tutti/ops.h"""
@@ -624,7 +624,7 @@ def rsqrt(x: Any) -> Any:
 
 
 def sar(x: Any, y: Any) -> Any:
-    """x shifted down by y bits, copies of the top bit come in
+    """x shifted right by y bits, sign-extended
         tt_val r = tt_sar(x, y);
 
     tt_sar in tutti/ops.h"""
@@ -632,7 +632,7 @@ def sar(x: Any, y: Any) -> Any:
 
 
 def shl(x: Any, y: Any) -> Any:
-    """x shifted up by y bits
+    """x shifted left by y bits
         tt_val r = tt_shl(x, y);
 
     tt_shl in tutti/ops.h"""
@@ -640,7 +640,7 @@ def shl(x: Any, y: Any) -> Any:
 
 
 def shr(x: Any, y: Any) -> Any:
-    """x shifted down by y bits, zeros come in
+    """x shifted right by y bits, zero-filled
         tt_val r = tt_shr(x, y);
 
     tt_shr in tutti/ops.h"""
@@ -696,7 +696,7 @@ def tanh(x: Any) -> Any:
 
 
 def bitwise_xor(x: Any, y: Any) -> Any:
-    """every bit in one of them
+    """bitwise exclusive or
         tt_val r = tt_xor(x, y);
 
     tt_xor in tutti/ops.h"""
@@ -733,21 +733,21 @@ def bitcast(v: Any, dtype: DtypeLike) -> Any:
 
 
 def real(v: Any) -> Any:
-    """of real numbers: v and zeros
+    """for a real v: the real part and the conjugate are v, the imaginary part is 0
 
     tt_real in tutti/array.h"""
     return _core.call(lib.tt_real_at, ("v",), "v", (v,))
 
 
 def imag(v: Any) -> Any:
-    """of real numbers: v and zeros
+    """for a real v: the real part and the conjugate are v, the imaginary part is 0
 
     tt_imag in tutti/array.h"""
     return _core.call(lib.tt_imag_at, ("v",), "v", (v,))
 
 
 def conj(v: Any) -> Any:
-    """of real numbers: v and zeros
+    """for a real v: the real part and the conjugate are v, the imaginary part is 0
 
     tt_conj in tutti/array.h"""
     return _core.call(lib.tt_conj_at, ("v",), "v", (v,))
@@ -994,13 +994,13 @@ def iota(dtype: DtypeLike, axis: int, shape: Shape) -> Any:
 
 
 def matmul(a: Any, b: Any, *, precision: Optional[str] = None) -> Any:
-    """precision: how exact products of float32 are in matmul, dot and convolve, and in the products of their gradients. It
+    """precision: the accuracy of float32 products in matmul, dot and convolve, and in the products of their gradients. It
     has no effect on other dtypes.
       "default"  the fastest method that keeps the error of a float32 sum. On a processor with a matrix unit (AMX) a
                  large product is six products of bfloat16 parts, with a relative error of at most 2^-23. Elements below
                  2^-110 next to large ones lose digits there. On AVX2, convolutions with 3 x 3 windows use fewer
                  multiplications than their definition.
-      "high"     the same here: in JAX it means at least three such products. The word is kept for the text that
+      "high"     the same as "default"; in JAX it means at least three such products. The word is kept for the text that
                  tt_export writes.
       "highest"  every product is one multiply-add of float32: no bfloat16 parts, no reduced multiplications.
     Not given: the precision in force, tt_precision(). In reproducible mode, and with TUTTI=no-amx, no product is split
@@ -1037,10 +1037,10 @@ def convolve(x: Any, w: Any, *, stride: Optional[Any] = None, window_dilation: O
 
 def sum(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1051,10 +1051,10 @@ def sum(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, i
 
 def prod(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1065,10 +1065,10 @@ def prod(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, 
 
 def amax(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1079,10 +1079,10 @@ def amax(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, 
 
 def amin(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1093,10 +1093,10 @@ def amin(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, 
 
 def all(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1107,10 +1107,10 @@ def all(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, i
 
 def any(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1121,10 +1121,10 @@ def any(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, i
 
 def argmax(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1135,10 +1135,10 @@ def argmax(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool
 
 def argmin(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
-    elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
-    more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
-    for .where or .initial refuses it.
+    """dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value:
+    only elements whose mask is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes
+    part as one more element of each result; with .initial, amax and amin of no elements are defined. As in NumPy.
+    Errors: .initial of all and any; .where and .initial of argmax and argmin.
         tt_sum(x), tt_prod(x, .dims = "0"), tt_amax(x, .dims = "-1", .keepdims = 1), tt_amin(x);
         tt_all(tt_gt(x, y)), tt_any(tt_gt(x, y), .dims = "1"), tt_sum(x, .where = tt_gt(x, tt_f(0)));
         tt_argmax(x, .dims = "-1"), tt_argmin(x);
@@ -1262,7 +1262,7 @@ def dynamic_update_box(v: Any, part: Any, start: Any) -> Any:
 
 def nonzero(v: Any, *, count: Optional[int] = None, fill: Optional[int] = None) -> Any:
     """The indices of the elements that are not 0, in row-major order: nonzero: a tuple of an i32 array per dim; argwhere:
-    one array i32[n, rank]. count (numpy.nonzero's size): how many, as a function under trace must say: surplus ones are
+    one array i32[n, rank]. count (numpy.nonzero's size): how many, required in a traced function: surplus ones are
     left out, missing ones are `fill` (default 0) in each dim. Without .count v must be known.
         tt_val places = tt_nonzero(x, .count = 8), rows = tt_argwhere(tt_gt(x, tt_f(0)), .count = 8, .fill = -1);
 
@@ -1272,7 +1272,7 @@ def nonzero(v: Any, *, count: Optional[int] = None, fill: Optional[int] = None) 
 
 def argwhere(v: Any, *, count: Optional[int] = None, fill: Optional[int] = None) -> Any:
     """The indices of the elements that are not 0, in row-major order: nonzero: a tuple of an i32 array per dim; argwhere:
-    one array i32[n, rank]. count (numpy.nonzero's size): how many, as a function under trace must say: surplus ones are
+    one array i32[n, rank]. count (numpy.nonzero's size): how many, required in a traced function: surplus ones are
     left out, missing ones are `fill` (default 0) in each dim. Without .count v must be known.
         tt_val places = tt_nonzero(x, .count = 8), rows = tt_argwhere(tt_gt(x, tt_f(0)), .count = 8, .fill = -1);
 
@@ -2011,7 +2011,7 @@ def ndtri(v: Any) -> Any:
 
 
 def sparse_plus(v: Any) -> Any:
-    """0, (v + 1)^2 / 4, v
+    """(v + 1)^2 / 4 in [-1, 1]
 
     tt_sparse_plus in tutti/num.h"""
     return _core.call(lib.tt_sparse_plus_at, ("v",), "v", (v,))
@@ -2140,7 +2140,7 @@ def where(p: Any, x: Any, y: Any) -> Any:
 
 
 def softmax(v: Any, *, axis: Optional[Axes] = None, where: Optional[Any] = None) -> Any:
-    """Of numbers, not of bools. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
+    """Bools are an error. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
     part; the others give 0, of log_softmax -infinity.
         tt_val p = tt_softmax(logits), masked = tt_softmax(logits, .where = mask);
         tt_val log_p = tt_log_softmax(logits, .dims = "0");
@@ -2150,7 +2150,7 @@ def softmax(v: Any, *, axis: Optional[Axes] = None, where: Optional[Any] = None)
 
 
 def log_softmax(v: Any, *, axis: Optional[Axes] = None, where: Optional[Any] = None) -> Any:
-    """Of numbers, not of bools. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
+    """Bools are an error. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
     part; the others give 0, of log_softmax -infinity.
         tt_val p = tt_softmax(logits), masked = tt_softmax(logits, .where = mask);
         tt_val log_p = tt_log_softmax(logits, .dims = "0");
@@ -2444,7 +2444,7 @@ def moveaxis(v: Any, start: int, stop: int) -> Any:
 
 def flip(v: Any, *, axis: Optional[Axes] = None) -> Any:
     """Elements in the opposite order along the dims (default: all). rot90: k quarter turns in the plane of dims 0 and 1,
-    from 0 towards 1 against the clock.
+    counterclockwise, from dim 0 towards dim 1.
         tt_flip(x), tt_flip(x, .dims = "0"), tt_rot90(a, 1);
 
     tt_flip in tutti/numpy.h"""
@@ -2453,7 +2453,7 @@ def flip(v: Any, *, axis: Optional[Axes] = None) -> Any:
 
 def rot90(v: Any, k: int = 1) -> Any:
     """Elements in the opposite order along the dims (default: all). rot90: k quarter turns in the plane of dims 0 and 1,
-    from 0 towards 1 against the clock.
+    counterclockwise, from dim 0 towards dim 1.
         tt_flip(x), tt_flip(x, .dims = "0"), tt_rot90(a, 1);
 
     tt_rot90 in tutti/numpy.h"""
@@ -2462,8 +2462,8 @@ def rot90(v: Any, k: int = 1) -> Any:
 
 def array_split(v: Any, n: int, axis: int) -> Any:
     """Pieces along dim, a tuple. array_split: n pieces whose sizes differ by 1 at most, the longer ones first (tt_chunk:
-    equal ones, the last shorter). split_indices: cut before each of the given places, which rise: tt_split_indices(v, 0,
-    2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end.
+    equal ones, the last shorter). split_indices: split before each of the given indices, in rising order:
+    tt_split_indices(v, 0, 2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end.
         tt_unpack(tt_array_split(x, 3, 0), &a, &b, &c), tt_unpack(tt_split_indices(x, 0, 2, 5), &a, &b, &c);
 
     tt_array_split in tutti/numpy.h"""
@@ -2472,8 +2472,8 @@ def array_split(v: Any, n: int, axis: int) -> Any:
 
 def split_indices(v: Any, axis: int, places: Shape) -> Any:
     """Pieces along dim, a tuple. array_split: n pieces whose sizes differ by 1 at most, the longer ones first (tt_chunk:
-    equal ones, the last shorter). split_indices: cut before each of the given places, which rise: tt_split_indices(v, 0,
-    2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end.
+    equal ones, the last shorter). split_indices: split before each of the given indices, in rising order:
+    tt_split_indices(v, 0, 2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end.
         tt_unpack(tt_array_split(x, 3, 0), &a, &b, &c), tt_unpack(tt_split_indices(x, 0, 2, 5), &a, &b, &c);
 
     tt_split_indices in tutti/numpy.h"""
@@ -2736,8 +2736,8 @@ def array_equal(a: Any, b: Any, *, rtol: Optional[float] = None, atol: Optional[
 
 def nanprod(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
-    nanmean.
+    """Reductions of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances
+    from nanmean.
         tt_nanprod(x), tt_nanmax(x), tt_nanmin(x), tt_nanvar(x, .dims = "0"), tt_nanstd(x);
 
     tt_nanprod in tutti/numpy.h"""
@@ -2746,8 +2746,8 @@ def nanprod(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[boo
 
 def nanmax(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
-    nanmean.
+    """Reductions of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances
+    from nanmean.
         tt_nanprod(x), tt_nanmax(x), tt_nanmin(x), tt_nanvar(x, .dims = "0"), tt_nanstd(x);
 
     tt_nanmax in tutti/numpy.h"""
@@ -2756,8 +2756,8 @@ def nanmax(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool
 
 def nanmin(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
-    nanmean.
+    """Reductions of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances
+    from nanmean.
         tt_nanprod(x), tt_nanmax(x), tt_nanmin(x), tt_nanvar(x, .dims = "0"), tt_nanstd(x);
 
     tt_nanmin in tutti/numpy.h"""
@@ -2766,8 +2766,8 @@ def nanmin(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool
 
 def nanvar(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
-    nanmean.
+    """Reductions of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances
+    from nanmean.
         tt_nanprod(x), tt_nanmax(x), tt_nanmin(x), tt_nanvar(x, .dims = "0"), tt_nanstd(x);
 
     tt_nanvar in tutti/numpy.h"""
@@ -2776,8 +2776,8 @@ def nanvar(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool
 
 def nanstd(v: Any, *, axis: Optional[Axes] = None, keepdims: Optional[Union[bool, int]] = None,
         where: Optional[Any] = None, initial: Optional[Any] = None) -> Any:
-    """Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
-    nanmean.
+    """Reductions of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances
+    from nanmean.
         tt_nanprod(x), tt_nanmax(x), tt_nanmin(x), tt_nanvar(x, .dims = "0"), tt_nanstd(x);
 
     tt_nanstd in tutti/numpy.h"""
@@ -2881,7 +2881,7 @@ def correlate(a: Any, b: Any, *, mode: Optional[str] = None, precision: Optional
 
 
 def gradient(v: Any, *, axis: Optional[Axes] = None, step: Optional[float] = None) -> Any:
-    """The slope along one dim: differences of neighbours on both sides, at the ends of the one neighbour, divided by .step
+    """The slope along one dim: differences of neighbours on both sides, one-sided at the ends, divided by .step
     (default 1). Without .dims or with several: a tuple, one array per dim; of rank 1 the array.
         tt_val slope = tt_gradient(x, .dims = "0", .step = 0.1);
 
@@ -2899,11 +2899,12 @@ def trapezoid(v: Any, *, x: Optional[Any] = None, step: Optional[float] = None) 
 
 def image_resize(v: Any, shape: Shape, *, method: Optional[str] = None, aliased: Optional[Union[bool, int]] = None,
         precision: Optional[str] = None) -> Any:
-    """v in other dims, dim by dim; dims that stay are copied. tt_image_resize(v, TT_DIMS(8, 64, 64, 3, TT_DIM_END)).
-    method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3", "lanczos5", "area", and
-    JAX's other words for them ("bilinear", "bicubic", ...). Centres of pixels are at + 0.5; a result outside the image's
-    centres takes the nearest weights, normalised. When a dim shrinks, the kernel is widened so that nothing is skipped;
-    aliased: it is not (JAX: antialias=False). Integers become f32, but for "nearest", which keeps the type.
+    """v resized to the given dims, one dim after the other; unchanged dims are copied. tt_image_resize(v, TT_DIMS(8, 64,
+    64, 3, TT_DIM_END)). method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3",
+    "lanczos5", "area", and JAX's other words for them ("bilinear", "bicubic", ...). Result i of n is centred at (i +
+    0.5) m / n - 0.5 among m pixels; weights are scaled to the sum 1. When a dim shrinks, the
+    kernel is widened so that nothing is skipped; aliased = 1: the kernel is not widened (JAX: antialias=False).
+    Integers become f32, but for "nearest", which keeps the type.
         tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1, TT_DIM_END), .method = "cubic");
 
     tt_image_resize in tutti/image.h"""
@@ -2912,7 +2913,7 @@ def image_resize(v: Any, shape: Shape, *, method: Optional[str] = None, aliased:
 
 
 def xlogy(a: Any, b: Any) -> Any:
-    """x log y and x log(1 + y), 0 where x is 0 and y is no NaN
+    """x log y and x log(1 + y), 0 where x is 0 and y is not NaN
         tt_xlogy(x, y), tt_xlog1py(x, y);
 
     tt_xlogy in tutti/special.h"""
@@ -2920,7 +2921,7 @@ def xlogy(a: Any, b: Any) -> Any:
 
 
 def xlog1py(a: Any, b: Any) -> Any:
-    """x log y and x log(1 + y), 0 where x is 0 and y is no NaN
+    """x log y and x log(1 + y), 0 where x is 0 and y is not NaN
         tt_xlogy(x, y), tt_xlog1py(x, y);
 
     tt_xlog1py in tutti/special.h"""
@@ -2928,7 +2929,8 @@ def xlog1py(a: Any, b: Any) -> Any:
 
 
 def rel_entr(a: Any, b: Any) -> Any:
-    """p log(p / q), and that - p + q: 0 and q where p is 0, infinity where p or q is negative, or q is 0 and p is not
+    """rel_entr: p log(p / q); kl_div: rel_entr - p + q: 0 and q where p is 0, infinity where p or q is negative, or q is
+    0 and p is not
         tt_sum(tt_rel_entr(p, q)), tt_sum(tt_kl_div(p, q));
 
     tt_rel_entr in tutti/special.h"""
@@ -2936,7 +2938,8 @@ def rel_entr(a: Any, b: Any) -> Any:
 
 
 def kl_div(a: Any, b: Any) -> Any:
-    """p log(p / q), and that - p + q: 0 and q where p is 0, infinity where p or q is negative, or q is 0 and p is not
+    """rel_entr: p log(p / q); kl_div: rel_entr - p + q: 0 and q where p is 0, infinity where p or q is negative, or q is
+    0 and p is not
         tt_sum(tt_rel_entr(p, q)), tt_sum(tt_kl_div(p, q));
 
     tt_kl_div in tutti/special.h"""
@@ -3408,7 +3411,7 @@ def cauchy_isf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None
 
 
 def uniform_logpdf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """uniform(x): on [0, 1]: on [loc, loc + scale]
+    """uniform(x): on [loc, loc + scale]
         tt_uniform_logpdf(x), tt_uniform_pdf(x), tt_uniform_cdf(x, .loc = low, .scale = sigma), tt_uniform_ppf(p);
 
     tt_uniform_logpdf in tutti/stats.h"""
@@ -3416,7 +3419,7 @@ def uniform_logpdf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = 
 
 
 def uniform_pdf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """uniform(x): on [0, 1]: on [loc, loc + scale]
+    """uniform(x): on [loc, loc + scale]
         tt_uniform_logpdf(x), tt_uniform_pdf(x), tt_uniform_cdf(x, .loc = low, .scale = sigma), tt_uniform_ppf(p);
 
     tt_uniform_pdf in tutti/stats.h"""
@@ -3424,7 +3427,7 @@ def uniform_pdf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = Non
 
 
 def uniform_cdf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """uniform(x): on [0, 1]: on [loc, loc + scale]
+    """uniform(x): on [loc, loc + scale]
         tt_uniform_logpdf(x), tt_uniform_pdf(x), tt_uniform_cdf(x, .loc = low, .scale = sigma), tt_uniform_ppf(p);
 
     tt_uniform_cdf in tutti/stats.h"""
@@ -3432,7 +3435,7 @@ def uniform_cdf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = Non
 
 
 def uniform_ppf(x: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """uniform(x): on [0, 1]: on [loc, loc + scale]
+    """uniform(x): on [loc, loc + scale]
         tt_uniform_logpdf(x), tt_uniform_pdf(x), tt_uniform_cdf(x, .loc = low, .scale = sigma), tt_uniform_ppf(p);
 
     tt_uniform_ppf in tutti/stats.h"""
@@ -3863,7 +3866,7 @@ def beta_logsf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Opti
 
 
 def truncnorm_logpdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """truncnorm(x, a, b): normal, cut to [a, b]
+    """truncnorm(x, a, b): normal, truncated to [a, b]
         tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
         tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b);
 
@@ -3872,7 +3875,7 @@ def truncnorm_logpdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale
 
 
 def truncnorm_pdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """truncnorm(x, a, b): normal, cut to [a, b]
+    """truncnorm(x, a, b): normal, truncated to [a, b]
         tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
         tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b);
 
@@ -3881,7 +3884,7 @@ def truncnorm_pdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: O
 
 
 def truncnorm_cdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """truncnorm(x, a, b): normal, cut to [a, b]
+    """truncnorm(x, a, b): normal, truncated to [a, b]
         tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
         tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b);
 
@@ -3890,7 +3893,7 @@ def truncnorm_cdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: O
 
 
 def truncnorm_logcdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """truncnorm(x, a, b): normal, cut to [a, b]
+    """truncnorm(x, a, b): normal, truncated to [a, b]
         tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
         tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b);
 
@@ -3899,7 +3902,7 @@ def truncnorm_logcdf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale
 
 
 def truncnorm_sf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """truncnorm(x, a, b): normal, cut to [a, b]
+    """truncnorm(x, a, b): normal, truncated to [a, b]
         tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
         tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b);
 
@@ -3908,7 +3911,7 @@ def truncnorm_sf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Op
 
 
 def truncnorm_logsf(x: Any, a: Any, b: Any, *, loc: Optional[Any] = None, scale: Optional[Any] = None) -> Any:
-    """truncnorm(x, a, b): normal, cut to [a, b]
+    """truncnorm(x, a, b): normal, truncated to [a, b]
         tt_truncnorm_logpdf(x, a, b), tt_truncnorm_pdf(x, a, b), tt_truncnorm_cdf(x, a, b);
         tt_truncnorm_logcdf(x, a, b), tt_truncnorm_sf(x, a, b), tt_truncnorm_logsf(x, a, b);
 
@@ -4220,8 +4223,8 @@ def ntxent(embeddings: Any, labels: Any, *, temperature: Optional[float] = None)
 def ctc_loss(logits: Any, logit_paddings: Any, labels: Any, label_paddings: Any, *, blank: Optional[int] = None,
         log_epsilon: Optional[float] = None) -> Any:
     """Connectionist temporal classification (Graves and others, 2006): -log of the probability of labels [B, N], summed
-    over all ways to spread them over the logits [B, T, K], [B]. The paddings, [B, T] and [B, N], are floats: 1 where
-    there is no element; padding follows what is not padding. blank: the class of the blank, 0; log_epsilon: the
+    over all alignments of the labels with the logits [B, T, K], [B]. The paddings, [B, T] and [B, N], are floats: 1
+    where there is no element; padded elements come last. blank: the class of the blank, 0; log_epsilon: the
     logarithm that stands for probability 0, -1e5.
 
     tt_ctc_loss in tutti/losses.h"""
@@ -4289,14 +4292,15 @@ def toeplitz(a: Any, b: Any) -> Any:
 
 def cg(f: Callable, b: Any, *, params: Optional[Any] = None, x0: Optional[Any] = None, tol: Optional[float] = None,
         atol: Optional[float] = None, maxiter: Optional[int] = None, restart: Optional[int] = None) -> Any:
-    """f is the linear map: f(x), or with .with = w f(x, w), w a tree of its parameters. b: an array of floats of any shape;
+    """f is the linear map: f(x); with .with = w, f(x, w), w a tree of its parameters. b: an array of floats of any shape;
     the result has its shape. The iteration ends when |b - A x| <= max(tol |b|, atol), or after maxiter iterations (10
     times b's number of elements); it reports no failure, as in JAX. Reverse mode differentiates by b and by w without
     the iterations: the transposed system is solved in the same way. Parameters that f does not get from .with have no
     derivative.
     - cg: A symmetric and positive definite (Hestenes and Stiefel, 1952);
     - bicgstab: any A (van der Vorst, 1992);
-    - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) it begins again, and maxiter counts these.
+    - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) the iteration restarts, and maxiter counts
+      restarts.
 
     x0: where to begin; default 0. Options not given: tol 1e-5, atol 0.
         x = tt_cg(map_of, b, .with = a), x = tt_bicgstab(map_of, b, .with = a, .x0 = x);
@@ -4310,14 +4314,15 @@ def cg(f: Callable, b: Any, *, params: Optional[Any] = None, x0: Optional[Any] =
 def bicgstab(f: Callable, b: Any, *, params: Optional[Any] = None, x0: Optional[Any] = None,
         tol: Optional[float] = None, atol: Optional[float] = None, maxiter: Optional[int] = None,
         restart: Optional[int] = None) -> Any:
-    """f is the linear map: f(x), or with .with = w f(x, w), w a tree of its parameters. b: an array of floats of any shape;
+    """f is the linear map: f(x); with .with = w, f(x, w), w a tree of its parameters. b: an array of floats of any shape;
     the result has its shape. The iteration ends when |b - A x| <= max(tol |b|, atol), or after maxiter iterations (10
     times b's number of elements); it reports no failure, as in JAX. Reverse mode differentiates by b and by w without
     the iterations: the transposed system is solved in the same way. Parameters that f does not get from .with have no
     derivative.
     - cg: A symmetric and positive definite (Hestenes and Stiefel, 1952);
     - bicgstab: any A (van der Vorst, 1992);
-    - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) it begins again, and maxiter counts these.
+    - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) the iteration restarts, and maxiter counts
+      restarts.
 
     x0: where to begin; default 0. Options not given: tol 1e-5, atol 0.
         x = tt_cg(map_of, b, .with = a), x = tt_bicgstab(map_of, b, .with = a, .x0 = x);
@@ -4330,14 +4335,15 @@ def bicgstab(f: Callable, b: Any, *, params: Optional[Any] = None, x0: Optional[
 
 def gmres(f: Callable, b: Any, *, params: Optional[Any] = None, x0: Optional[Any] = None, tol: Optional[float] = None,
         atol: Optional[float] = None, maxiter: Optional[int] = None, restart: Optional[int] = None) -> Any:
-    """f is the linear map: f(x), or with .with = w f(x, w), w a tree of its parameters. b: an array of floats of any shape;
+    """f is the linear map: f(x); with .with = w, f(x, w), w a tree of its parameters. b: an array of floats of any shape;
     the result has its shape. The iteration ends when |b - A x| <= max(tol |b|, atol), or after maxiter iterations (10
     times b's number of elements); it reports no failure, as in JAX. Reverse mode differentiates by b and by w without
     the iterations: the transposed system is solved in the same way. Parameters that f does not get from .with have no
     derivative.
     - cg: A symmetric and positive definite (Hestenes and Stiefel, 1952);
     - bicgstab: any A (van der Vorst, 1992);
-    - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) it begins again, and maxiter counts these.
+    - gmres: any A (Saad and Schultz, 1986); after `restart` directions (20) the iteration restarts, and maxiter counts
+      restarts.
 
     x0: where to begin; default 0. Options not given: tol 1e-5, atol 0.
         x = tt_cg(map_of, b, .with = a), x = tt_bicgstab(map_of, b, .with = a, .x0 = x);
@@ -4365,8 +4371,8 @@ def seed(seed: int) -> Any:
 
 
 def fold_in(key: Any, data: Any) -> Any:
-    """The key that data, an integer, makes of a key. data of any dims: u32[dims..., 2], a key for each of its elements, as
-    jax.vmap(fold_in) gives.
+    """A key derived from a key and the integer `data`. data of any dims: u32[dims..., 2], a key for each of its elements,
+    as jax.vmap(fold_in) gives.
         tt_val step_key = tt_fold_in(key, tt_i(7));
 
     tt_fold_in in tutti/random.h"""
@@ -4474,7 +4480,7 @@ def gamma(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> Any:
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4509,7 +4515,7 @@ def loggamma(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> A
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4544,7 +4550,7 @@ def chisquare(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> 
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4579,7 +4585,7 @@ def t_draw(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> Any
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4614,7 +4620,7 @@ def generalized_normal(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = f
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4649,7 +4655,7 @@ def dirichlet(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> 
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4684,7 +4690,7 @@ def pareto(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> Any
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4719,7 +4725,7 @@ def lognormal(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> 
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4754,7 +4760,7 @@ def rayleigh(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> A
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4789,7 +4795,7 @@ def wald(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = float) -> Any:
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4824,7 +4830,7 @@ def poisson(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = int) -> Any:
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4859,7 +4865,7 @@ def geometric(key: Any, a: Any, shape: Shape = (), dtype: DtypeLike = int) -> An
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4894,7 +4900,7 @@ def beta(key: Any, a: Any, b: Any, shape: Shape = (), dtype: DtypeLike = float) 
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4929,7 +4935,7 @@ def f_draw(key: Any, a: Any, b: Any, shape: Shape = (), dtype: DtypeLike = float
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4964,7 +4970,7 @@ def weibull_min(key: Any, a: Any, b: Any, shape: Shape = (), dtype: DtypeLike = 
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -4999,7 +5005,7 @@ def double_sided_maxwell(key: Any, a: Any, b: Any, shape: Shape = (), dtype: Dty
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5035,7 +5041,7 @@ def binomial(key: Any, a: Any, b: Any, shape: Shape = (), dtype: DtypeLike = flo
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5070,7 +5076,7 @@ def multinomial(key: Any, a: Any, b: Any, shape: Shape = (), dtype: DtypeLike = 
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5105,7 +5111,7 @@ def maxwell(key: Any, shape: Shape = (), dtype: DtypeLike = float) -> Any:
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5140,7 +5146,7 @@ def orthogonal(key: Any, shape: Shape = (), dtype: DtypeLike = float) -> Any:
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5175,7 +5181,7 @@ def triangular(key: Any, left: Any, mode: Any, right: Any, shape: Shape = (), dt
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5211,7 +5217,7 @@ def ball(key: Any, p: float, shape: Shape = (), dtype: DtypeLike = float) -> Any
     """Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
     shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
     are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
-    out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+    out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
     - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
       a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
     - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
@@ -5300,7 +5306,7 @@ def train_only(vars: Any, mask: str) -> Any:
 
 def lora_merge(vars: Any) -> Any:
     """The tree in which each kernel with low-rank terms, lora_a and lora_b beside it, is kernel + lora_a lora_b, without
-    them, and trained. Of stacked layers too. Without any such kernel: an error.
+    them, and trained. Also for stacked layers. Without any such kernel: an error.
 
     tt_lora_merge in tutti/module.h"""
     return _core.call(lib.tt_lora_merge_at, ("vars",), "v", (vars,))
@@ -5312,14 +5318,14 @@ def attention(q: Any, k: Any, v: Any, *, mask: Optional[Any] = None, bias: Optio
         dropout: Optional[float] = None, key: Optional[Any] = None, dropout_each: Optional[Union[bool,
         int]] = None) -> Any:
     """Attention: softmax(q k^T scale + bias) v with q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; if
-    there are fewer key heads, groups of successive query heads share one.
+    k has fewer heads than q, groups of successive query heads share one.
     - scale: default 1/sqrt(depth). mask (true: may attend), bias (added): [batch, heads, tq, tk], any dim may be 1.
     - causal: no later keys. window {left, right}: only keys within these distances, 0 or more; {0, 0}: the same
-      position. offset: the position of the first query among the keys, an integer scalar (0): with a cache, the number
-      of earlier ones.
+      position. offset: the position of the first query among the keys, an integer scalar, default 0: with a cache, the
+      number of earlier ones.
     - q_len, kv_len: integers per batch row; results of queries beyond q_len are zero.
     - dropout: the rate at which probabilities are dropped, by a mask [tq, tk] drawn with `key`, the same for all rows
-      and heads, as in Flax; dropout_each: a mask for each of them (Flax: broadcast_dropout=False).
+      and heads, as in Flax; dropout_each: a mask for each row and head (Flax: broadcast_dropout=False).
         tt_val y = tt_attention(q, k, v, .causal = 1, .window = { 127, 0 });
 
     tt_attention in tutti/attention.h"""
@@ -5338,8 +5344,8 @@ def rope(x: Any, *, base: Optional[float] = None, offset: Optional[int] = None, 
     - "yarn(factor=4, original=4096, beta_fast=32, beta_slow=1, attention_factor=)": between f_i and f_i / factor by the
       number of turns in `original` positions; cosines and sines times attention_factor, 0.1 ln(factor) + 1 (Peng and
       others, 2023);
-    - "llama3(factor=8, low=1, high=4, original=8192)": f_i / factor of waves longer than original / low, f_i of those
-      shorter than original / high, between both in between (Llama 3.1).
+    - "llama3(factor=8, low=1, high=4, original=8192)": f_i / factor for wavelengths above original / low, f_i for
+      wavelengths below original / high, interpolated between (Llama 3.1).
         tt_val q2 = tt_rope(q, .offset = 10), long_q = tt_rope(q, .scaling = "linear(factor=4)");
 
     tt_rope in tutti/attention.h"""
@@ -5383,10 +5389,10 @@ def combine_masks(masks: Any) -> Any:
 def ring_attention(q: Any, k: Any, v: Any, axis: str, *, causal: Optional[Union[bool, int]] = None,
         zigzag: Optional[Union[bool, int]] = None, scale: Optional[float] = None) -> Any:
     """Attention inside a tt_shard_map in which the sequence is sharded over `axis` (Liu and others, 2023): q, k and v are a
-    device's blocks [batch, time / devices, heads, depth], keys and values go round the devices, and nothing is gathered.
-    The derivative goes round again instead of storing probabilities. causal, scale, fewer key heads: as tt_attention.
-    zigzag: device i has parts i and 2 n - 1 - i of the sequence cut in 2 n, so that with .causal all have equally much
-    to look at.
+    device's blocks [batch, time / devices, heads, depth], keys and values are passed around the ring of devices, and
+    nothing is gathered. The derivative passes keys and values around again instead of storing probabilities. causal,
+    scale, fewer key heads: as tt_attention. zigzag: device i has parts i and 2 n - 1 - i of the sequence split into 2
+    n parts, so that with .causal every device computes the same amount.
         static tt_val part(tt_val q, tt_val k, tt_val v) { return tt_ring_attention(q, k, v, "seq", .causal = 1); }
         y = tt_call(tt_shard_map(part, .mesh = mesh, .in = "_, seq", .out = "_, seq"), q, k, v);
 
@@ -5494,7 +5500,8 @@ def broadcast_one_to_all(v: Any, *, source: Optional[Union[bool, int]] = None) -
 
 
 def sync_global_devices(name: str) -> bool:
-    """Waits until all processes are here with the same name. False with the error set: another came with another name.
+    """Waits until all processes have made this call with the same name. False with the error set: another came with
+    another name.
         tt_sync_global_devices("data is there");
 
     tt_sync_global_devices in tutti/process.h"""
@@ -5512,8 +5519,9 @@ def assert_equal(v: Any) -> bool:
 def array_from_process_local_data(v: Any, mesh: Mesh, spec: str, *, global_shape: Optional[str] = None) -> Any:
     """An array on a mesh of which every process gives its own part: the box around the blocks of its devices. Each dim of
     the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
-    "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole. Processes whose devices have
-    the same box give the same elements of it, to the bit; others are an error, which is set in all processes.
+    "64, 784", the dims, where the dims do not follow from v's; a dim of v that already has the global size is kept.
+    Processes whose devices have the same box give the same elements of it, to the bit; others are an error, which is
+    set in all processes.
         tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
     tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
     this process's part back, on no mesh.
@@ -5528,8 +5536,9 @@ def array_from_process_local_data(v: Any, mesh: Mesh, spec: str, *, global_shape
 def host_local_array_to_global_array(v: Any, mesh: Mesh, spec: str) -> Any:
     """An array on a mesh of which every process gives its own part: the box around the blocks of its devices. Each dim of
     the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
-    "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole. Processes whose devices have
-    the same box give the same elements of it, to the bit; others are an error, which is set in all processes.
+    "64, 784", the dims, where the dims do not follow from v's; a dim of v that already has the global size is kept.
+    Processes whose devices have the same box give the same elements of it, to the bit; others are an error, which is
+    set in all processes.
         tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
     tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
     this process's part back, on no mesh.
@@ -5543,8 +5552,9 @@ def host_local_array_to_global_array(v: Any, mesh: Mesh, spec: str) -> Any:
 def global_array_to_host_local_array(v: Any) -> Any:
     """An array on a mesh of which every process gives its own part: the box around the blocks of its devices. Each dim of
     the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
-    "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole. Processes whose devices have
-    the same box give the same elements of it, to the bit; others are an error, which is set in all processes.
+    "64, 784", the dims, where the dims do not follow from v's; a dim of v that already has the global size is kept.
+    Processes whose devices have the same box give the same elements of it, to the bit; others are an error, which is
+    set in all processes.
         tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
     tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
     this process's part back, on no mesh.
@@ -5560,14 +5570,14 @@ def engine(text: str) -> bool:
 
         tt_engine("pjrt:cuda, else cpu");
 
-    - "pjrt:NAME": the library whose name has this in it, among Python's packages and PJRT_NAMES_AND_LIBRARY_PATHS;
+    - "pjrt:NAME": the library whose name contains NAME, among Python's packages and PJRT_NAMES_AND_LIBRARY_PATHS;
       "pjrt:/PATH.so": this file; "pjrt": the first that is found. `tutti doctor` lists them.
     - "cpu": the embedded engine.
-    - ", else cpu" goes on with the embedded engine if that does not open; a line says so.
+    - ", else cpu" uses the embedded engine if the library cannot be opened, and prints a line.
 
     TUTTI=pjrt:NAME (and TUTTI=pjrt:NAME,else-cpu) says the same for a whole program. Arrays stay where they are:
-    functions take arrays of the engine in force, numbers go where they are needed, and tt_shard moves an array there.
-    A library that makes its devices itself (a CPU) makes 8, or TUTTI=devices:N.
+    functions take arrays of the engine in force, C numbers are sent to the engine of the call, and tt_shard moves an
+    array there. A library of virtual devices (a CPU) creates 8, or TUTTI=devices:N.
     False with the error set (TT_EENGINE): no such library, no plug-in of PJRT, another version, no device. Then each
     later call that makes a value is an error, until an engine is in force.
 
@@ -5593,10 +5603,10 @@ def adam(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[float
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5613,10 +5623,10 @@ def adamw(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[floa
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5633,10 +5643,10 @@ def nadam(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[floa
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5653,10 +5663,10 @@ def radam(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[floa
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5673,10 +5683,10 @@ def amsgrad(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[fl
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5693,10 +5703,10 @@ def adamax(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[flo
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5713,10 +5723,10 @@ def lamb(params: Any, *, rate: Optional[float] = None, clip_norm: Optional[float
         eps: Optional[float] = None, eps_root: Optional[float] = None, decay: Optional[float] = None,
         nesterov: Optional[Union[bool, int]] = None, mask: Optional[str] = None,
         mu_dtype: Optional[DtypeLike] = None) -> Any:
-    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
-    one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
-    1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
-    match a leaf, and stands once; mu_dtype: dtype of the first moment.
+    """rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
+    Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
+    (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
+    match a leaf and may be listed once; mu_dtype: dtype of the first moment.
         opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
         opt = tt_nadam(params);
         opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -5868,9 +5878,9 @@ def optimizer(params: Any, text: str) -> Any:
       _polyak; scale, trace, ema, apply_every, add_decayed_weights, add_noise, centralize, normalize_by_update_norm,
       clip, clip_by_block_rms, clip_by_global_norm, clip_by_norm, adaptive_grad_clip, reduce_on_plateau, identity,
       set_to_zero.
-    - Groups: masked(chain, mask=kernel) applies a chain to the leaves that the words select, all others pass it;
-      partition(kernel=adam(0.01), others=sgd(0.1)) gives each leaf to the chain of its group, an end of paths. A leaf in
-      no group, or in two, is an error.
+    - Groups: masked(chain, mask=kernel) applies a chain to the leaves that the words select, other leaves pass
+      unchanged; partition(kernel=adam(0.01), others=sgd(0.1)) gives each leaf to the chain of its group, an end of
+      paths. A leaf in no group, or in two, is an error.
     - Before a chain, once each: multi_steps(every=4) (use_grad_mean=0: sums); apply_if_finite(max_consecutive_errors=5)
       leaves out steps whose gradients are not finite; lookahead(sync_period=5, slow_step_size=0.5): the slow parameters
       are the state's "slow", and every sync_period steps the parameters are set to them; params_ema(decay=0.999): the
@@ -5898,8 +5908,8 @@ def minimize(f: Callable, x0: Any, *, params: Optional[Any] = None, tol: Optiona
     algorithms 6.1 and 3.5), as jax.scipy.optimize.minimize. x0: an array of floats; f returns one number. It ends when
     the largest element of the gradient is at most tol (1e-5), after maxiter iterations (200 times x0's number of
     elements), or when no step lowers f. The result is a dict: x; fun, jac, hess_inv: f, its gradient and the inverse
-    Hessian [n, n] there; nit, the number of iterations; success, true if the gradient is that small. It is not
-    differentiated through.
+    Hessian [n, n] there; nit, the number of iterations; success, true if the gradient is at most tol. tt_minimize has
+    no derivative.
         tt_val found = tt_minimize(energy, x, .tol = 1e-6), at = tt_get(found, "x");
 
     tt_minimize in tutti/optim.h"""
@@ -5943,8 +5953,8 @@ def read_csv(path: str, *, dtype: Optional[DtypeLike] = None, separator: Optiona
 
 
 def read_text(path: str) -> Any:
-    """The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is no file here is looked for in
-    TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt".
+    """The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is not a file of the working
+    directory is searched in TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt".
         tt_val bytes = tt_read_text("tinyshakespeare.txt");
         tt_val rows = tt_read_npy("rows.npy"), all = tt_read_npz("all.npz");
 
@@ -5960,8 +5970,8 @@ def read_idx(path: str) -> Any:
 
 
 def read_npy(path: str) -> Any:
-    """The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is no file here is looked for in
-    TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt".
+    """The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is not a file of the working
+    directory is searched in TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt".
         tt_val bytes = tt_read_text("tinyshakespeare.txt");
         tt_val rows = tt_read_npy("rows.npy"), all = tt_read_npz("all.npz");
 
@@ -5977,7 +5987,7 @@ def read_npz(path: str) -> Any:
 
 
 def write_npy(path: str, v: Any) -> bool:
-    """These write what this process has: of a job each process its own file, at a path of its own.
+    """These write what this process has: in a job each process writes its own file, at a path of its own.
         tt_write_npy("rows.npy", x), tt_write_npz("all.npz", tt_dict("x", x, "y", y));
 
     tt_write_npy in tutti/data.h"""
@@ -5985,7 +5995,7 @@ def write_npy(path: str, v: Any) -> bool:
 
 
 def write_npz(path: str, tree: Any) -> bool:
-    """These write what this process has: of a job each process its own file, at a path of its own.
+    """These write what this process has: in a job each process writes its own file, at a path of its own.
         tt_write_npy("rows.npy", x), tt_write_npz("all.npz", tt_dict("x", x, "y", y));
 
     tt_write_npz in tutti/data.h"""
@@ -5995,24 +6005,24 @@ def write_npz(path: str, tree: Any) -> bool:
 def save(path: str, tree: Any, *, force: Optional[Union[bool, int]] = None, writer: Optional[Union[bool, int]] = None,
         writers: Optional[Union[bool, int]] = None, patience: Optional[float] = None, ocdbt: Optional[Union[bool,
         int]] = None) -> bool:
-    """A folder; path.npz and path.safetensors: one file. An existing path is an error. force = 1 atomically replaces a
-    checkpoint, an empty folder, or a file of the same format; any other existing path stays an error. A symbolic link is
-    itself replaced; its target stays as it is (also in tt_write_npz and tt_write_npy). Each file of a checkpoint is
-    written once: by this process, or by writer 0, 1, ... of `writers` processes that share the folder, have the same
-    tree, and wait for each other (patience: seconds, default 300; 0: no waiting).
+    """Writes a folder; a path that ends with .npz or .safetensors: one file. An existing path is an error. force = 1
+    atomically replaces a checkpoint, an empty folder, or a file of the same format; any other existing path stays an
+    error. A symbolic link is itself replaced; its target stays as it is (also in tt_write_npz and tt_write_npy). Each
+    file of a checkpoint is written once: by this process, or by writer 0, 1, ... of `writers` processes that share the
+    folder, have the same tree, and wait for each other (patience: seconds, default 300; 0: no waiting).
 
     ocdbt = 1: the elements are values of one OCDBT store, as Orbax writes by default: one file for each writer, however
     many arrays there are.
 
     A single file has the arrays with .frozen and logical axes (tt_leaf), which other readers ignore: safetensors in its
     __metadata__ ("tutti.leaves"), NPZ in the entries' comments. It has no empty nodes, tags and layouts; tt_load with
-    .like takes these from `like`. A file of another library has no marks: without .like every leaf of it is trained, a
-    running mean too. Another name with the ending of files (.h5, .hdf5, .keras, .msgpack, .gguf, .npy, .pt, .pth,
-    .pkl; capitals count too) is an error.
+    .like takes these from `like`. A file of another library has no such attributes: without .like no leaf is frozen,
+    not even a running mean. Any other file ending (.h5, .hdf5, .keras, .msgpack, .gguf, .npy, .pt, .pth, .pkl;
+    capitals count too) is an error.
 
     In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
     together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
-    (.npz, .safetensors) are written by process 0, which gathers the tree. The folder lies where all processes see it.
+    (.npz, .safetensors) are written by process 0, which gathers the tree. All processes must see the folder.
     All processes call tt_save, tt_load and the functions of a manager, in one order; an error of one is an error of
     all.
         tt_save("run.ckpt", params, .force = 1), tt_save("model.safetensors", params);
@@ -6025,8 +6035,9 @@ def save(path: str, tree: Any, *, force: Optional[Union[bool, int]] = None, writ
 def load(path: str, *, mesh: Optional[Mesh] = None, rules: Optional[str] = None, like: Optional[Any] = None,
         cast: Optional[Union[bool, int]] = None, extra: Optional[Union[bool, int]] = None) -> Any:
     """- mesh: leaves with logical axes are laid out over it by the rules; other leaves, and all without rules, as they were
-      saved if the mesh has their axes, else replicated; a part of an axis ("k.2.2") needs the axis in its old size.
-      Without a mesh: as they were saved. Open dims, priorities and states of a layout ("a?!2 +sum(b)") are not saved.
+      saved if the mesh has their axes, else replicated; a part of an axis ("k.2.2") needs the axis with the size that
+      it had when saved. Without a mesh: as they were saved. Open dims, priorities and states of a layout ("a?!2
+      +sum(b)") are not saved.
     - like: a tree of values or shapes (tt_like, tt_eval_shape, tt_shape) whose structure and types the result must have,
       and whose layouts it takes. cast = 1 allows other dtypes; extra = 1 allows leaves in the checkpoint that like does
       not have.
@@ -6063,9 +6074,9 @@ def manager_open(root: str, *, keep: Optional[int] = None, keep_best: Optional[i
 def manager_save(manager: Opened, step: int, tree: Any, *, metrics: Optional[Any] = None, force: Optional[Union[bool,
         int]] = None) -> bool:
     """metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
-    which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
-    warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
-    neither among the best nor one of keep_every, is an error, with .force too.
+    Such a step is never the best; it stays while it is among the newest. A metric that is not finite counts as none.
+    (Orbax warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep`
+    newest and neither among the best nor one of keep_every, is an error, with .force too.
         if (step_number % 100 == 0) tt_manager_save(runs, step_number, params, .metrics = tt_dict("loss", l));
         tt_manager_wait(runs);
         tt_val state = tt_manager_load(runs, tt_manager_newest(runs), .like = tt_like(params));
@@ -6077,9 +6088,9 @@ def manager_save(manager: Opened, step: int, tree: Any, *, metrics: Optional[Any
 
 def manager_wait(manager: Opened) -> bool:
     """metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
-    which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
-    warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
-    neither among the best nor one of keep_every, is an error, with .force too.
+    Such a step is never the best; it stays while it is among the newest. A metric that is not finite counts as none.
+    (Orbax warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep`
+    newest and neither among the best nor one of keep_every, is an error, with .force too.
         if (step_number % 100 == 0) tt_manager_save(runs, step_number, params, .metrics = tt_dict("loss", l));
         tt_manager_wait(runs);
         tt_val state = tt_manager_load(runs, tt_manager_newest(runs), .like = tt_like(params));
@@ -6092,9 +6103,9 @@ def manager_load(manager: Opened, step: int, *, mesh: Optional[Mesh] = None, rul
         like: Optional[Any] = None, cast: Optional[Union[bool, int]] = None, extra: Optional[Union[bool,
         int]] = None) -> Any:
     """metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
-    which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
-    warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
-    neither among the best nor one of keep_every, is an error, with .force too.
+    Such a step is never the best; it stays while it is among the newest. A metric that is not finite counts as none.
+    (Orbax warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep`
+    newest and neither among the best nor one of keep_every, is an error, with .force too.
         if (step_number % 100 == 0) tt_manager_save(runs, step_number, params, .metrics = tt_dict("loss", l));
         tt_manager_wait(runs);
         tt_val state = tt_manager_load(runs, tt_manager_newest(runs), .like = tt_like(params));
@@ -6179,7 +6190,7 @@ def ckpt_read(ckpt: Opened, i: int, *, mesh: Optional[Mesh] = None, spec: Option
 def tokenizer_open(path: str, *, special: Optional[str] = None) -> Opened:
     """path: one of the files above, or a folder that has one (tokenizer.json before tokenizer.model before vocab.json).
     special: of a vocab.json, names of pieces that are special tokens, separated by blanks: "<|endoftext|>". Without it
-    the file has none, since it does not say which.
+    there are none: vocab.json does not mark special tokens.
         const tt_tokenizer gpt2 = tt_tokenizer_open("vocab.json", .special = "<|endoftext|>");
 
     tt_tokenizer_open in tutti/tokenizer.h"""
@@ -6211,7 +6222,7 @@ def tokenizer_decode(tokenizer: Opened, ids: Any, *, special: Optional[Union[boo
 
 
 def tokenizer_stream(tokenizer: Opened, *, special: Optional[Union[bool, int]] = None) -> Opened:
-    """The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+    """Decodes ids one by one, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
     character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
     row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
     lives until the next call on the stream; length is written by each call.
@@ -6225,7 +6236,7 @@ def tokenizer_stream(tokenizer: Opened, *, special: Optional[Union[bool, int]] =
 
 
 def token_stream_next(token_stream: Opened, id: int) -> str:
-    """The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+    """Decodes ids one by one, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
     character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
     row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
     lives until the next call on the stream; length is written by each call.
@@ -6239,7 +6250,7 @@ def token_stream_next(token_stream: Opened, id: int) -> str:
 
 
 def token_stream_end(token_stream: Opened) -> str:
-    """The same id by id, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
+    """Decodes ids one by one, as they are generated: tt_token_stream_next returns the text that is certain now, "" while a
     character is not complete; tt_token_stream_end what is left, after which a stream may begin anew. The texts in a
     row are that of all ids; but where bytes ("<0xE2>") in a row are damaged, characters before the damage stay. A text
     lives until the next call on the stream; length is written by each call.
@@ -6253,7 +6264,7 @@ def token_stream_end(token_stream: Opened) -> str:
 
 
 def tokenizer_size(tokenizer: Opened) -> int:
-    """Ids are below it: the rows of an embedding; 0 with the error set.
+    """The vocabulary's size; every id is below it; 0 with the error set.
         tt_val x = tt_embed(m, "tokens", ids, tt_tokenizer_size(t), 768);
 
     tt_tokenizer_size in tutti/tokenizer.h"""
@@ -6335,8 +6346,8 @@ def curve(v: Any, *, form: Optional[str] = None, title: Optional[str] = None, wi
       texts.
     - smooth: from 0 to below 1, a series is replaced by TensorBoard's smoothing with this weight: s_i = w s_(i-1) + (1
       - w) y_i, divided by 1 - w^i; the series itself is drawn pale behind it in SVG.
-    - Values that are not finite, or without a logarithm, are left out, and break the line; their number is said under
-      the picture. One point is a dot.
+    - Values that are not finite, or without a logarithm, are left out, and break the line; their number is printed
+      under the curve. One point is a dot.
     In the terminal several series have colours, or, without colours, letters of their own (a, b, ...). Lives until the
     next call; "": an error.
 

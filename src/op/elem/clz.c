@@ -9,7 +9,7 @@ static op_reg clz_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_prim prim_clz = {
-    .name = "clz", .doc = "how many top bits are 0", .hlo = "stablehlo.count_leading_zeros", .call = "x",
+    .name = "clz", .doc = "number of leading zero bits", .hlo = "stablehlo.count_leading_zeros", .call = "x",
     .nin = 1, OP_MAP_CELLS,
     .types = "I -> I", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = clz_prog,

@@ -30,7 +30,8 @@ static bool min_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *
 }
 
 const op_prim prim_min = {
-    .name = "min", .doc = "the less of x and y; NaN if either is", .hlo = "stablehlo.minimum", .call = "x, y", .nin = 2,
+    .name = "min", .doc = "the lesser of x and y; NaN if either is", .hlo = "stablehlo.minimum", .call = "x, y",
+    .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MIN,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = min_jvp, .transpose = op_transpose_none,
     .prog = min_prog, .pair = min_pair,

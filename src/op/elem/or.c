@@ -4,7 +4,7 @@
 static op_reg or_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_or(t, x[0], x[1]); }
 
 const op_prim prim_or = {
-    .name = "or", .doc = "every bit in either", .hlo = "stablehlo.or", .call = "x, y", .nin = 2, OP_MAP_CELLS,
+    .name = "or", .doc = "bitwise or", .hlo = "stablehlo.or", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .monoid = MESH_OR,
     .types = "L, L -> L", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = or_prog,

@@ -7,7 +7,7 @@ static op_reg popcnt_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_prim prim_popcnt = {
-    .name = "popcnt", .doc = "how many bits are 1", .hlo = "stablehlo.popcnt", .call = "x", .nin = 1, OP_MAP_CELLS,
+    .name = "popcnt", .doc = "number of one bits", .hlo = "stablehlo.popcnt", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "I -> I", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = popcnt_prog,
     .cases = OP_CASES("popcnt i32[3,4]", "popcnt u8[5]", "popcnt i64[2,0]"),

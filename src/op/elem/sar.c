@@ -9,7 +9,7 @@ static op_reg sar_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_prim prim_sar = {
-    .name = "sar", .doc = "x shifted down by y bits, copies of the top bit come in",
+    .name = "sar", .doc = "x shifted right by y bits, sign-extended",
     .hlo = "stablehlo.shift_right_arithmetic", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "I, I -> I", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = sar_prog,

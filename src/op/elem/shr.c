@@ -7,7 +7,7 @@ static op_reg shr_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_prim prim_shr = {
-    .name = "shr", .doc = "x shifted down by y bits, zeros come in", .hlo = "stablehlo.shift_right_logical",
+    .name = "shr", .doc = "x shifted right by y bits, zero-filled", .hlo = "stablehlo.shift_right_logical",
     .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "I, I -> I", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = shr_prog,

@@ -4,7 +4,7 @@
 static op_reg xor_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_xor(t, x[0], x[1]); }
 
 const op_prim prim_xor = {
-    .name = "xor", .doc = "every bit in one of them", .hlo = "stablehlo.xor", .call = "x, y",
+    .name = "xor", .doc = "bitwise exclusive or", .hlo = "stablehlo.xor", .call = "x, y",
     .nin = 2, OP_MAP_CELLS, .monoid = MESH_XOR,
     .types = "L, L -> L", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = xor_prog,
