@@ -23,7 +23,7 @@ TT_API tt_val tt_none(void);                             /* the empty tuple */
  *     params = tt_set(params, "layer.up.kernel", w); */
 #define tt_dict(...) \
     tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0, (const char *)0, (const char *)0)
-TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
+TT_API tt_val tt_dict_at(const char *site, const char *name, ...);   /* ends with three NULL names */
 TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v);
 TT_API tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v);
 TT_API bool   tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields, int n, tt_val *out);

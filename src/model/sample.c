@@ -66,7 +66,8 @@ static tt_val stepped(const model_step *s, model_pass *p, tt_val ids, tt_val see
         seen = tt_or_at(NULL, seen, tt_one_hot_at(NULL, next, s->c.vocab, TT_BOOL));
     const tt_val after = tt_add_at(NULL, p->from, tt_i(tt_dim_at(NULL, ids, 1)));
     return tt_dict_at(NULL, "count", tt_add_at(NULL, count, tt_i(1)), "from", after, "k", cache_tuple(p, p->k),
-                      "last", next, "pad", p->pad, "seen", seen, "v", cache_tuple(p, p->v), (const char *)0);
+                      "last", next, "pad", p->pad, "seen", seen, "v", cache_tuple(p, p->v), (const char *)0,
+                      (const char *)0, (const char *)0);
 }
 
 tt_val model_step_begin(void *step, int n, const tt_val *arg)
