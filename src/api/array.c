@@ -340,7 +340,7 @@ ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
     if (!api_memory_type(site, "tt_read", t->type, x->type->dtype, text)) return trace_cite(x);
     const size_t want = (size_t)ir_count(x->type) * ir_dtype_of(x->type->dtype)->bytes;
     if (bytes != want) {
-        base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, text, want);
+        base_fail(TT_EARG, site, "tt_read: a buffer of %zu bytes for %s, which has %zu bytes", bytes, text, want);
         return trace_cite(x);
     }
     if (!api_check_capacity(site, "tt_read", t->cap, bytes, text)) return trace_cite(x);

@@ -33,9 +33,11 @@ bool coll_axes(base_site site, const char *what, const char *text, coll *c)
         if (!a || c->naxis == 8) {
             base_fail(TT_EMESH, site, "%s: axis \"%.*s\" is not bound here", what, (int)n, at);
             base_caret(text, (size_t)(at - text));
-            base_hint_choices(NULL, at, n, trace_axes_text(trace_temp()));
-            return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map",
-                             trace_axes_text(trace_temp()));
+            const char *const bound = trace_axes_text(trace_temp());
+            if (!strcmp(bound, "none"))
+                return base_hint("no axis is bound here; tt_vmap, tt_pmap (.axis) and tt_shard_map bind axes");
+            base_hint_choices(NULL, at, n, bound);
+            return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map", bound);
         }
         c->axis[c->naxis++] = a->name;
         c->size *= a->size;

@@ -73,7 +73,7 @@ static void write_text(const base_error *e)
             c->site);
         else if (is_type(c->what)) error_add(&n, "  #%d   %s\n", operand++, c->what);
         else if (c->site) error_add(&n, "  %s: %s\n", c->what, c->site);
-        else if (strcmp(c->what, "born here")) error_add(&n, "  %s\n", c->what);
+        else if (strcmp(c->what, "created at")) error_add(&n, "  %s\n", c->what);
     }
     if (e->hint) error_add(&n, "  hint: %s\n", e->hint);
     if (n && n < sizeof reported.text) reported.text[n - 1] = '\0'; /* remove the final newline */

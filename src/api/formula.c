@@ -85,7 +85,7 @@ static trace_value *formula_named(reader *r)
                 return trace_ref(r->value[i]);
             }
         complain(r, "no value \"%s\"", name);
-        base_hint("name it after the formula: TT_E(\"2*x\", x)");
+        base_hint("list the value after the formula: TT_E(\"2*x\", x)");
         return NULL;
     }
     const op_prim *prim = op_find(name);

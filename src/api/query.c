@@ -29,8 +29,8 @@ static void answer(void *p)
     if (!v->type) {
         if (q->kind == QUERY_RANK) q->out = -1;
         else {
-            base_fail(TT_ETREE, site, "%s takes an array, not %s", q->kind == QUERY_DIM ? "tt_dim" : "tt_dtype_of",
-                      trace_tree_text(trace_temp(), v->tree));
+            base_fail(TT_ETREE, site, "%s takes an array, not the tree %s",
+                      q->kind == QUERY_DIM ? "tt_dim" : "tt_dtype_of", trace_tree_text(trace_temp(), v->tree));
             trace_cite(v);
         }
         return;

@@ -44,10 +44,10 @@ static bool reduce_named(base_site site, const char *what, const char *name, con
         for (p = end; isspace((unsigned char)*p);) p++;
         const bool listed = end != number && (!*p || *p == ',');
         if (!listed || at < 0 || at >= r || in[at]) {
-            base_fail(TT_ESHAPE, site,
-                      listed ? "%s: %s names a dim that is not there, or twice (rank %d)"
-                             : "%s: %s lists dims, with a comma between two",
-                      what, name, r);
+            if (!listed) base_fail(TT_ESHAPE, site, "%s: %s lists dims, with a comma between two", what, name);
+            else if (at >= 0 && at < r) base_fail(TT_ESHAPE, site, "%s: %s names dim %ld twice", what, name, at);
+            else base_fail(TT_ESHAPE, site, "%s: %s names dim %.*s of a value of rank %d", what, name,
+                           (int)(end - number), number, r);
             base_caret(text, (size_t)((listed || end == number ? number : p) - text));
             trace_cite(x);
             return base_hint("\"0, 2\" or \"-1\"%s", *name == '.' ? "; without .dims all dims are reduced" : "");

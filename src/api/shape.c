@@ -39,9 +39,11 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     if (count != have) {
         base_text s = { .arena = trace_temp() };
         for (int i = 0; i < l.n; i++) base_appendf(&s, "%s%lld", i ? ", " : "", (long long)dims[i]);
-        base_fail(TT_ESHAPE, site, "reshape: %s has %lld elements, which do not make [%s]", trace_text(x->type),
+        base_fail(TT_ESHAPE, site, "reshape: %s has %lld elements, which do not fill [%s]", trace_text(x->type),
                   (long long)have, s.s ? s.s : "");
         trace_cite(x);
+        base_hint(free < 0 ? "the dims' product must be %lld" : "the product of the other dims must divide %lld",
+                  (long long)have);
         return trace_poison;
     }
     if (l.n == x->type->rank && (!l.n || !memcmp(l.a, x->type->dim, (size_t)l.n * sizeof *l.a)))

@@ -258,7 +258,7 @@ VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
         base_fail(TT_ETYPE, site, "tt_cond: the test must be one bool, not %s", trace_text(p->type));
         trace_cite(p);
         base_hint(p->type->rank ? "tt_all(...) or tt_any(...) of several; tt_where chooses element by element"
-                                : "compare it with something: tt_ne(x, tt_i(0))");
+                                : "a condition comes from a comparison: tt_ne(x, tt_i(0))");
         return trace_poison;
     }
     return api_handle(trace_case(site, p, 2, branch, n, x));

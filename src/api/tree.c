@@ -158,8 +158,8 @@ ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fiel
             out[i] = child_of(site, x, k);
             continue;
         }
-        base_fail(TT_ETREE, site, "%s has the fields {%s}; the value has no \"%s\": %s", tag, fields, name[i],
-                  x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
+        base_fail(TT_ETREE, site, "%s has the fields {%s}; the value %s has no \"%s\"", tag, fields,
+                  x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree), name[i]);
         return trace_cite(x);
     }
     return true;
@@ -247,8 +247,11 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
     while (slots[n]) n++;
     const bool rows = x && x->type && x->type->rank;
     if (x && (rows ? x->type->dim[0] != n : x->type || x->tree->n != n)) {
-        base_fail(TT_ETREE, site, "tt_unpack: %d slots for %s", n,
-                  x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
+        base_fail(TT_ETREE, site, "tt_unpack: %d variable%s for %s", n, n == 1 ? "" : "s",
+                  x->type ? trace_type_text(trace_temp(), x)
+                  : x->tree->kind == TRACE_TUPLE
+                      ? base_format(trace_temp(), "a tuple of %d item%s", x->tree->n, x->tree->n == 1 ? "" : "s")
+                      : trace_tree_text(trace_temp(), x->tree));
         trace_cite(x);
         if (rows) base_hint("an array is unpacked into its rows, of which it has %lld", (long long)x->type->dim[0]);
         x = NULL;

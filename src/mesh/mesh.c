@@ -6,6 +6,7 @@
 #include "mesh.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MODES = 3 };
@@ -48,7 +49,12 @@ static bool read_axis(reader *r, const mesh_axis *earlier, int n, mesh_axis *x, 
     const char *at = r->p;
     if (!len || (len == 1 && *at == '_')) return complain(r, at, "a mesh axis needs a name");
     x->name = base_intern_n(at, len);
-    for (int i = 0; i < n; i++) if (earlier[i].name == x->name) return complain(r, at, "two mesh axes of one name");
+    for (int i = 0; i < n; i++)
+        if (earlier[i].name == x->name) {
+            char what[128];
+            snprintf(what, sizeof what, "two mesh axes have the name \"%.64s\"", x->name);
+            return complain(r, at, what);
+        }
     r->p += len;
     mesh_skip(r);
     if (*r->p != ':') return complain(r, r->p, "a mesh axis needs ':' and its size");

@@ -20,8 +20,8 @@ static void in_force(const mesh *m, char *s, size_t capacity)    /* "data:2, mod
             (long long)m->axis[i].size);
 }
 
-#define GRAMMAR "a spec has an axis per dim: \"data, _\"; '_' an unsharded dim, '+' joins axes, " \
-                "'?' leaves it to the compiler"
+#define GRAMMAR "a spec has an axis per dim: \"data, _\"; '_' is an unsharded dim, '+' joins axes, " \
+                "'?' leaves the dim to the compiler"
 
 __attribute__((format(printf, 3, 4)))
 static bool complain(const reader *r, const char *at, const char *fmt, ...)

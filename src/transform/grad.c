@@ -31,7 +31,8 @@ static bool check_loss(base_site site, const ir_fn *f)
     if (!t) return base_fail(TT_EGRAD, site, "grad: the function returns nothing");
     base_fail(TT_EGRAD, site, "grad: the loss must be one floating-point number, not %s", ir_type_text(f->arena, t));
     base_also(site_of(f, f->ret[0]), "the loss comes from here");
-    return t->rank ? base_hint("take its mean or its sum, or use tt_vjp") : base_hint("return a floating-point loss");
+    return base_hint(t->rank ? "reduce the result with tt_mean or tt_sum, or use tt_vjp"
+                             : "return a floating-point loss");
 }
 
 /* The linear part restricted to the results ret[]; a view, then pruned. */

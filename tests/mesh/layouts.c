@@ -172,7 +172,7 @@ static void complaints(void)
     refused(NULL, -1, "", "a mesh axis needs a name\n  \n  ^");
     refused(NULL, -1, "data:2,", "a mesh axis needs a name\n  data:2,\n         ^");
     refused(NULL, -1, "_:2", "a mesh axis needs a name\n  _:2\n  ^");
-    refused(NULL, -1, "a:2, a:3", "two mesh axes of one name\n  a:2, a:3\n       ^");
+    refused(NULL, -1, "a:2, a:3", "two mesh axes have the name \"a\"\n  a:2, a:3\n       ^");
     refused(NULL, -1, "a:0", "the size of a mesh axis is a number from 1 up\n  a:0\n    ^");
     refused(NULL, -1, "a:-1", "the size of a mesh axis is a number from 1 up\n  a:-1\n    ^");
     refused(NULL, -1, "a:65536, b:65536", "a mesh of more than 2^31 devices\n  a:65536, b:65536\n             ^");

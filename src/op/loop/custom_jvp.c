@@ -21,14 +21,18 @@ static bool reads_results(const ir_fn *f, const ir_fn *rule)
     return f->nret && rule->nret == n;
 }
 
+/* What makes "f32[]" of a plain scalar's text. */
+static const char *brackets(const ir_type *t) { return t->rank || t->vary || t->partial || t->reduced ? "" : "[]"; }
+
 /* True if the rule's k-th value has type t; else sets the error. */
 static bool is_type(const ir_eqn *e, const ir_fn *rule, uint32_t k, const ir_type *t, const char *what, uint32_t j)
 {
     const ir_type *const got = k < rule->nret ? rule->type[rule->ret[k]] : NULL;
     if (got == t) return true;
     base_arena *a = base_open();
-    base_fail(TT_ETYPE, e->site, "custom_jvp: the rule's %s %u is %s, not %s", what, j,
-              got ? ir_type_text(a, got) : "missing", ir_type_text(a, t));
+    base_fail(TT_ETYPE, e->site, "%s: the rule's %s %u is %s%s, not %s%s",
+              reads_results(e->sub[0], rule) ? "custom_tangent" : "custom_jvp", what, j,
+              got ? ir_type_text(a, got) : "missing", got ? brackets(got) : "", ir_type_text(a, t), brackets(t));
     return base_close(a), false;
 }
 

@@ -107,12 +107,12 @@ static void show(const asking *q, uint32_t t, mesh_list l)
 static bool sum_is_open(const asking *q, mesh_list l)
 {
     base_fail(TT_ESPEC, q->e->site, "%s: both operands are sharded by %s along the dim that is summed: "
-                                    "how shall the sum be laid out?",
+                                    "the layout of the sum is not determined",
               q->e->op->name, explicit_axes_of(q, l));
     show(q, 0, l);
-    return cite(q, base_format(q->a, "put tt_shard(..., mesh, spec) around it: \"%s\" gives every device the sum "
-                                     "(all-reduce), \"%s\" each its part (reduce-scatter); or lay one operand out "
-                                     "otherwise", finished(q, l, false), finished(q, l, true)));
+    return cite(q, base_format(q->a, "put tt_shard(..., mesh, spec) around the call: \"%s\" gives every device the "
+                                     "sum (all-reduce), \"%s\" each its part (reduce-scatter); or give one operand "
+                                     "another layout", finished(q, l, false), finished(q, l, true)));
 }
 
 static bool differ(const asking *q, int f, int t, mesh_list l)
@@ -121,7 +121,7 @@ static bool differ(const asking *q, int f, int t, mesh_list l)
     base_fail(TT_ESPEC, q->e->site, "%s: operands %d and %d are sharded differently along one dim: by %s and by %s",
               q->e->op->name, q->by[f], t, a, b);
     show(q, (uint32_t)t, l);
-    return cite(q, "explicit axes do not choose: lay one of them out like the other with tt_shard");
+    return cite(q, "on explicit axes no layout is chosen: give one operand the other's layout with tt_shard");
 }
 
 static bool uncut(const asking *q, int t, int d, mesh_list l)
@@ -130,24 +130,25 @@ static bool uncut(const asking *q, int t, int d, mesh_list l)
         t,
               explicit_axes_of(q, l));
     show(q, (uint32_t)t, l);
-    return cite(q, "gather it before, with tt_shard and \"_\" for that dim; or make the axis one that is not explicit");
+    return cite(q, "gather the operand first, with tt_shard and \"_\" for that dim; or make the axis auto");
 }
 
 static bool no_dim(const asking *q, int t, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: it does not follow which dim of the result %s shall shard, "
-                                    "as it shards operand %d",
-              q->e->op->name, explicit_axes_of(q, l), t);
+    base_fail(TT_ESPEC, q->e->site, "%s: operand %d is sharded by %s, but the dim of the result to be sharded by it is "
+                                    "not determined",
+              q->e->op->name, t, explicit_axes_of(q, l));
     show(q, (uint32_t)t, l);
-    return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
+    return cite(q, "put tt_shard(..., mesh, spec) around the call, with the spec of the result");
 }
 
 static bool twice(const asking *q, int t, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: %s would shard two dims of the result", q->e->op->name,
-        explicit_axes_of(q, l));
+    const char *const axes = explicit_axes_of(q, l);
+    base_fail(TT_ESPEC, q->e->site, "%s: %s %s would shard two dims of the result", q->e->op->name,
+              strchr(axes, '+') ? "axes" : "axis", axes);
     show(q, (uint32_t)t, l);
-    return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
+    return cite(q, "put tt_shard(..., mesh, spec) around the call, with the spec of the result");
 }
 
 /* True if inference may continue past a conflict (SPMD_SETTLE). Otherwise false; if the strictness is SPMD_REPORT,

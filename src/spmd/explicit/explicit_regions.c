@@ -43,7 +43,8 @@ static bool differs(const asking *q, const op_edge_end *t, const mesh_layout *wa
                                           : "%s: result %d is laid out as \"%s\" in one branch and as \"%s\" in "
                                               "another",
               q->e->op->name, t->index, mesh_print(q->a, want), mesh_print(q->a, got));
-    return base_hint("lay it out alike with tt_shard: in the body, before it is returned, or before the %s",
+    if (!carry) return base_hint("give the result one layout with tt_shard in each branch, before it is returned");
+    return base_hint("give the carry one layout with tt_shard: in the body, before it is returned, or before the %s",
                      q->e->op->name);
 }
 

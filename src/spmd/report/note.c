@@ -14,7 +14,7 @@ static const char *instead(const spmd_note *n)
     if (n->requested) return NULL;
     switch (n->kind) {
     case SPMD_GATHER:     return "shard the other operands over these axes too, or replicate this value "
-                                 "where it is made";
+                                 "where it is computed";
     case SPMD_REDUCE:     return "shard the result over these axes: then each device sums only its part";
     case SPMD_ALL_TO_ALL:
     case SPMD_PERMUTE:
@@ -50,9 +50,10 @@ static bool too_large(spmd_state *s, const spmd_note *n, const ir_type *t)
     if (!s->strict || n->requested || n->moved <= s->strict) return false;
     if (n->kind != SPMD_GATHER && n->kind != SPMD_MIXED) return false;
     base_fail(TT_ESPEC, n->site, "%s, %s, would be gathered over %s: from \"%s\" to \"%s\", %lld bytes to each device; "
-              "it was not requested", n->why, ir_type_text(s->a, t), mesh_set_text(s->a, s->mesh, n->over),
+              "this gather was not requested", n->why, ir_type_text(s->a, t), mesh_set_text(s->a, s->mesh, n->over),
               mesh_print(s->a, n->from), mesh_print(s->a, n->to), (long long)n->moved);
-    if (n->from_origin.cause) base_also(n->from_origin.site, "it is laid out so because of %s", n->from_origin.cause);
+    if (n->from_origin.cause)
+        base_also(n->from_origin.site, "the value has this layout because of %s", n->from_origin.cause);
     return base_hint("%s", n->fix ? n->fix : "give the layout with tt_shard"), true;
 }
 

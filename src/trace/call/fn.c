@@ -215,8 +215,8 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o, bool any_gathe
     if (k.rules && !trace_rules_ok(site, k.mesh, k.rules)) return none;
     if (!fn_check_numbers(site, ".donate", k.donate, k.f)) return none;
     if (o->strict < 0) {
-        base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)o->strict);
-        base_hint("0: any gather is allowed; 1: none that was not requested; else up to so many bytes");
+        base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes; expected 0 or more", (long long)o->strict);
+        base_hint("0 allows every gather; 1 none that was not requested; n > 1 gathers of up to n bytes");
         return none;
     }
     return trace_fn_handle(interned(&k));
@@ -273,8 +273,7 @@ static bool takes(base_site site, const char *what, const trace_fn *rule, int n,
 {
     const fn_key *k = rule->key;
     if ((k->kind != FN_C && k->kind != FN_ENV) || k->arity < 0 || k->arity == n) return true;
-    return base_fail(TT_EARG, site, "%s takes %d value%s, not %d: %s", what, k->arity, k->arity == 1 ? "" : "s", n,
-                     which);
+    return base_fail(TT_EARG, site, "%s takes %d values (%s); the function given takes %d", what, n, which, k->arity);
 }
 
 tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
@@ -282,21 +281,22 @@ tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
     fn_key k;
     if (!fn_begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd)))
         return none;
-    return takes(site, "bwd", k.h, 2, "residuals and the cotangent") ? trace_fn_handle(interned(&k)) : none;
+    return takes(site, "bwd of tt_custom_vjp", k.h, 2, "residuals, cotangent") ? trace_fn_handle(interned(&k)) : none;
 }
 
 tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule)
 {
     fn_key k;
     if (!fn_begin(&k, FN_CUSTOM_JVP, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
-    return takes(site, "the rule", k.g, 2, "primals and tangents") ? trace_fn_handle(interned(&k)) : none;
+    return takes(site, "the rule of tt_custom_jvp", k.g, 2, "primals, tangents") ? trace_fn_handle(interned(&k)) : none;
 }
 
 tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
 {
     fn_key k;
     if (!fn_begin(&k, FN_CUSTOM_TANGENT, site, f) || !(k.g = trace_fn_get(site, tangent))) return none;
-    return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_handle(interned(&k)) : none;
+    return takes(site, "the rule of tt_custom_tangent", k.g, 3, "primals, result, tangents")
+               ? trace_fn_handle(interned(&k)) : none;
 }
 
 /* True if the name is NULL or usable by a collective: letters, digits and '_', as in the names of mesh axes. */
@@ -339,7 +339,7 @@ tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
     k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
     if (!k.mesh) {
         base_fail(TT_EMESH, site, "tt_shard_map needs a mesh");
-        base_hint("give .mesh = mesh, or make it in a TT_WITH(mesh)");
+        base_hint("give .mesh = mesh, or call tt_shard_map inside TT_WITH(mesh)");
         return none;
     }
     k.in = base_intern(o->in);

@@ -27,7 +27,7 @@ bool grad_smooth_args(base_site site, const char *what, trace_value *const *args
             base_fail(TT_EGRAD, site, "%s: argument %d%s%s is %s, which has no derivative", what, wrt[i],
                       *path ? ", leaf " : "", path, trace_type_text(trace_temp(), leaf));
             trace_cite(leaf);
-            return base_hint("convert it with tt_cast, or leave it out of .wrt");
+            return base_hint("convert the argument with tt_cast, or leave its number out of .wrt");
         }
     }
     return true;
@@ -50,7 +50,7 @@ static bool scalar_loss(base_site site, const char *what, const trace_closed *c,
     if (!y->rank && transform_smooth(y)) return true;
     base_fail(TT_EGRAD, site, "%s: the loss must be one floating-point number, not %s", what, trace_text(y));
     base_also(born(c->fn, c->fn->ret[0]), "%s", trace_text(y));
-    return y->rank ? base_hint("take its mean or its sum, or use tt_vjp or tt_jvp")
+    return y->rank ? base_hint("reduce the result with tt_mean or tt_sum, or use tt_vjp or tt_jvp")
                    : base_hint("return a floating-point loss");
 }
 

@@ -106,7 +106,8 @@ static int64_t loops_rows_of(base_site site, trace_value *xs, int64_t length)
 static bool scan_returns(base_site site, const trace_closed *c)
 {
     if (c->out->kind == TRACE_TUPLE && c->out->n == 2) return true;
-    base_fail(TT_ETREE, site, "scan: the body must return (carry, y), not %s", trace_tree_text(trace_temp(), c->out));
+    base_fail(TT_ETREE, site, "scan: the body must return (carry, y), not %s",
+              c->out->kind == TRACE_LEAF ? "an array" : trace_tree_text(trace_temp(), c->out));
     return base_hint("return tt_tuple(carry, tt_none()) when there is no y");
 }
 

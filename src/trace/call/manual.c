@@ -263,7 +263,7 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
         }
         base_fail(TT_ESPEC, site, "tt_shard_map: axis \"%s\" is not manual here", axis ? axis : spec);
         base_caret(spec, at ? (size_t)(at - spec) : 0);
-        base_hint("list it in .axes, or leave it to the compiler: '_' here");
+        base_hint("list the axis in .axes, or write '_' to leave the dim to the compiler");
         return NULL;
     }
     return l;
@@ -315,7 +315,7 @@ static const ir_type *manual_block(base_site site, const mesh_layout *l, const i
                 "shard_map: dim %d of argument %d has %lld elements, which do not divide over %lld devices (%s)", d,
                 arg, (long long)t->dim[d], (long long)parts,
                 mesh_set_text(trace_temp(), l->mesh, mesh_list_set(l->dim[d].atoms)));
-            base_hint("pad it, or use tt_jit with tt_shard, which takes uneven dims");
+            base_hint("pad the dim, or use tt_jit with tt_shard, which takes uneven dims");
             return NULL;
         }
         dim[d] = t->dim[d] / parts;
@@ -342,8 +342,8 @@ static bool results_have_layouts(base_site site, const fn_key *k, region *r, tra
         base_fail(TT_ESPEC, site, "shard_map: result %d varies over %s, which its spec \"%s\" does not name", j,
                   mesh_set_text(trace_temp(), r->mesh, left), spec);
         trace_cite(v);
-        return base_hint("combine it (tt_psum, tt_pmean, tt_all_gather), name the axis in .out, or give .unchecked = 1 "
-                         "to take one device's copy");
+        return base_hint("combine the copies (tt_psum, tt_pmean, tt_all_gather), name the axis in .out, or give "
+                         ".unchecked = 1 to take one device's copy");
     }
     return true;
 }

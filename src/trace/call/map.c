@@ -24,7 +24,7 @@ bool map_dims(base_site site, const char *what, const char *text, int n, int *pl
         while (isdigit((unsigned char)*p) && p - s < 3) k = 10 * k + (*p++ - '0');
         if (!strcmp(s, "_")) k = MAP_NONE;
         else if (p == s || *p) {
-            base_fail(TT_ESPEC, site, "%s takes the place of the mapped dim, or _: not \"%s\"", what, s);
+            base_fail(TT_ESPEC, site, "%s takes the number of the mapped dim, or _: not \"%s\"", what, s);
             base_caret(text, (size_t)(strstr(text, s) - text));
             return base_hint(
                 "\"0; _\": the first argument is mapped along dim 0, the second not; specs of mesh axes are for "

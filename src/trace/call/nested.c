@@ -29,7 +29,8 @@ bool trace_not_manual(base_site site, const mesh_layout *to, const char *spec)
         if (!x || !x->manual || !(mesh_used(to) & mesh_named(to->mesh, 1, &name))) continue;
         base_fail(TT_ESPEC, site, "axis \"%s\" is manual here: each device has its own block already", name);
         if (at) base_caret(spec, (size_t)(at - spec));
-        return base_hint("use a collective (tt_all_gather, tt_psum_scatter), or shard it by the region's .in and .out");
+        return base_hint("use a collective (tt_all_gather, tt_psum_scatter), or shard the value by the region's .in "
+                         "and .out");
     }
     return true;
 }

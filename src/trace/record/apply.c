@@ -133,7 +133,7 @@ static bool promote(base_site site, const op_prim *prim, int n, trace_value *con
         if (letter[i] == 'B' && c != IR_BOOL_CLASS) {
             base_fail(TT_ETYPE, site, "%s: operand %d must be bool, not %s", prim->name, i, ir_dtype_of(t.dtype)->name);
             for (int k = 0; k < n; k++) trace_cite(x[k]);
-            return base_hint("compare it with something: tt_ne(x, tt_i(0))");
+            return base_hint("a condition comes from a comparison: tt_ne(x, tt_i(0))");
         }
         m->dtype[i] = t.dtype;
         if (letter[i] == result && result != 'B') *weak = t.weak;

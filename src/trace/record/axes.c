@@ -38,7 +38,7 @@ static bool next_rule(const char **p, span *name, span *right)
 
 static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
 {
-    base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at,
+    base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", but the mesh %s has no such axis", (int)axis.n, axis.at,
               mesh_text(trace_temp(), m));
     base_caret(rules, (size_t)(axis.at - rules));
     base_hint_choices(NULL, axis.at, axis.n, mesh_text(trace_temp(), m));
@@ -108,7 +108,7 @@ static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
     for (const char *p = names; more; n++) {
         const size_t len = strcspn(p, ",");
         const span s = trimmed(p, len);
-        const char *wrong = n >= rank ? "\"%s\" for a value of rank %d" : NULL;
+        const char *wrong = n >= rank ? "\"%s\": more names than the value has dims (%d)" : NULL;
         if (!one_word(s)) wrong = "\"%s\" of %d dims: a comma is between two names";
         for (int d = 0; d < n && !wrong; d++)
             if (axes_same(dim[d], s) && !(s.n == 1 && *s.at == '_')) wrong = "\"%s\": one name for two dims of %d";

@@ -123,15 +123,16 @@ run_array *trace_data(base_site site, trace_value *v)
         base_fail(TT_ELIFE, site, "value was donated at %s", v->site ? v->site : "an unknown line");
     } else if (v->form == TRACE_ABSTRACT) {
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
-        base_also(v->site, "born here");
+        base_also(v->site, "created at");
         base_hint("tt_eval_shape(f, ...) gives the types of what f would compute, tt_plan what it would take");
     } else if (trace_top()) {
-        base_fail(TT_ETRACE, site, "known only when the function runs: %s is traced", trace_type_text(trace_temp(), v));
-        base_also(v->site, "born here");
+        base_fail(TT_ETRACE, site, "the elements of %s are known only when the traced function runs",
+                  trace_type_text(trace_temp(), v));
+        base_also(v->site, "created at");
         base_hint("use tt_cond, tt_while or tt_where; or return the value and read it outside");
     } else {
         base_fail(TT_ETRACE, site, "value of a traced function that has ended");
-        base_also(v->site, "born here");
+        base_also(v->site, "created at");
         base_hint("what is made while a function is traced leaves it only as its result");
     }
     return NULL;

@@ -211,14 +211,14 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
         if (v->frame == f->serial) return v->id;
         if (still_open(v)) return capture(f, v);
         base_fail(TT_ETRACE, site, "value of a traced function that has ended");
-        base_also(v->site, "born here");
+        base_also(v->site, "created at");
         base_hint("what is made while a function is traced leaves it only as its result");
         return 0;
     case TRACE_CONCRETE: return capture(f, v);
     case TRACE_ABSTRACT:
         if (trace_this()->lowering) return capture(f, v);
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
-        base_also(v->site, "born here");
+        base_also(v->site, "created at");
         base_hint("tt_eval_shape(f, ...) gives the types of what f would compute, tt_plan what it would take");
         return 0;
     default:

@@ -137,7 +137,8 @@ static bool no_child(base_site site, const trace_tree *t, const char *path, size
     base_fail(TT_ETREE, site, t->kind == TRACE_LEAF ? "no \"%.*s\" in an array" : "no \"%.*s\" in the tree", (int)n,
               path + at);
     base_caret(path, at);
-    if (t->kind != TRACE_LEAF && t->name) base_hint_choices("it has", path + at, n, s.s ? s.s : "");
+    const char *const lead = at ? base_format(trace_temp(), "\"%.*s\" has", (int)at - 1, path) : "the tree has";
+    if (t->kind != TRACE_LEAF && t->name) base_hint_choices(lead, path + at, n, s.s ? s.s : "");
     else if (t->kind == TRACE_TUPLE) base_hint("it is a tuple of %d items: use a number from 0 to %d", t->n, t->n - 1);
     return false;
 }

@@ -137,7 +137,7 @@ trace_value *trace_peek(tt_val h)
 static trace_value *gone(base_site site, const trace_value *v)
 {
     base_fail(TT_ELIFE, site, "value was donated at %s", v->site ? v->site : "an unknown line");
-    base_hint("a donated value is consumed: use the result of that call, or leave it out of .donate");
+    base_hint("a donated value is consumed: use the result of that call, or leave the argument out of .donate");
     return NULL;
 }
 
@@ -155,15 +155,16 @@ static trace_value *dead(base_site site, tt_val h)
         base_hint("a tt_val = {0} must be assigned before it is used");
     } else if (s && s->born == h.born + 1 && s->death == TRACE_DROPPED) {
         base_fail(TT_ELIFE, site, "value used after tt_drop");
-        base_also(s->born_at, "born here");
+        base_also(s->born_at, "created at");
     } else if (s && s->born == h.born + 1) {
-        base_fail(TT_ELIFE, site, "value used after its scope closed (tt_assign or tt_keep it to outlive the loop)");
-        base_also(s->born_at, "born here");
+        base_fail(TT_ELIFE, site, "value used after its scope closed");
+        base_also(s->born_at, "created at");
+        base_hint("a value outlives its scope by tt_assign or tt_keep");
     } else {
         base_fail(TT_ELIFE, site,
-                  s ? "value used after its scope closed, or never set (tt_assign or tt_keep it to outlive the loop)"
-                    : "no value: this tt_val was never set");
-        base_hint("begin an empty one as tt_val v = {0}");
+                  s ? "value used after its scope closed, or never set" : "no value: this tt_val was never set");
+        base_hint(s ? "a value outlives its scope by tt_assign or tt_keep; an empty one begins as tt_val v = {0}"
+                    : "begin an empty one as tt_val v = {0}");
     }
     return NULL;
 }
@@ -173,8 +174,8 @@ bool trace_is_live(base_site site, const char *what, tt_val alive)
     const trace_slot *s = trace_slot_at(alive.slot);
     if (trace_peek(alive)) return true;
     base_fail(TT_ELIFE, site, "%s: used after its scope closed", what);
-    if (s && s->born == alive.born + 1) base_also(s->born_at, "born here");
-    base_hint("it ends with the scope, the loop's iteration or the module in which it is born");
+    if (s && s->born == alive.born + 1) base_also(s->born_at, "created at");
+    base_hint("it ends with the scope, the loop's iteration or the module in which it was created");
     return false;
 }
 
@@ -202,7 +203,7 @@ trace_value *trace_array(base_site site, const char *what, tt_val h)
 {
     trace_value *v = trace_get(site, h);
     if (v && !v->type) {
-        base_fail(TT_ETREE, site, "%s takes an array, not %s", what, trace_tree_text(trace_temp(), v->tree));
+        base_fail(TT_ETREE, site, "%s takes an array, not the tree %s", what, trace_tree_text(trace_temp(), v->tree));
         trace_cite(v);
         base_hint("take a leaf of it with tt_get or tt_item, or map over leaves with tt_tree_map");
         return NULL;

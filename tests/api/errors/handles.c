@@ -12,7 +12,7 @@ static void refused(const char *what, const char *born)
 {
     char text[128];
     snprintf(text, sizeof text, "%s: used after its scope closed", what);
-    CHECK(!tt_ok() && strstr(tt_error(), text) && strstr(tt_error(), "born here") && strstr(tt_error(), born), "%s",
+    CHECK(!tt_ok() && strstr(tt_error(), text) && strstr(tt_error(), "created at") && strstr(tt_error(), born), "%s",
           tt_ok() ? "was accepted" : tt_error());
     tt_clear();
 }

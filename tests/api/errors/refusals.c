@@ -177,7 +177,7 @@ static void dims_lists(void)
 {
     static const char *const wrong[] = { ",", "0,,1", "0 1", "0,", " ", "a", "4294967296", "99999999999999999999" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const char *const text = i < 6 ? ".dims lists dims, with a comma between two" : ".dims names a dim that is not";
+        const char *const text = i < 6 ? ".dims lists dims, with a comma between two" : ".dims names dim ";
         refused(text, tt_sum(grid(), .dims = wrong[i]));
         refused(text, tt_median(grid(), .dims = wrong[i]));
         refused(text, tt_quantile(grid(), 0.5, .dims = wrong[i]));

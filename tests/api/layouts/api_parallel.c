@@ -170,7 +170,7 @@ static void jits(void)
     const tt_val z = tt_call(tt_jit(mlp, .mesh = grid, .in = "_, b; a, _", .out = "_, a"), w, x);
     CHECK(!strcmp(tt_type_text(z), "f32[2, 6@a]"), "%s", tt_type_text(z));
     tt_call(tt_jit(mlp, .mesh = grid, .rules = "batch:c"), w, x);
-    CHECK(failed("rules name mesh axis \"c\", which the mesh a:2, b:3 has not"), "a rule for no axis");
+    CHECK(failed("rules name mesh axis \"c\", but the mesh a:2, b:3 has no such axis"), "a rule for no axis");
 }
 
 int main(int argc, char **argv)

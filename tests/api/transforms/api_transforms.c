@@ -198,7 +198,7 @@ static void mapped(void)
     tt_call(tt_vmap(center, .axis = "k"), VEC(1, 2));
     CHECK(failed("pmean: axis \"n\" is not bound here"), "an axis that is not bound");
     tt_call(tt_vmap(dot, .in = "0; i"), m, m);
-    CHECK(failed("tt_vmap's .in takes the place of the mapped dim, or _: not \"i\""), "another grammar");
+    CHECK(failed("tt_vmap's .in takes the number of the mapped dim, or _: not \"i\""), "another grammar");
 }
 
 /* ---- control flow ---- */
@@ -300,7 +300,7 @@ static void jits(void)
     IS(tt_call(r, tt_shard(VEC(1, 1), tt_mesh("i:2"), "i")), 3);
     CHECK(trace_jit_counts().traces == once.traces, "another layout of an argument traces what was read again");
     const tt_val peeked = tt_call(tt_jit(peeks), tt_f(1));
-    CHECK(failed("known only when the function runs: f32[] is traced"), "reading a traced value");
+    CHECK(failed("the elements of f32[] are known only when the traced function runs"), "reading a traced value");
     tt_neg(peeked);
     CHECK(failed("value of a call that failed"),
           "the function went on after its error: what it returned means nothing");

@@ -97,7 +97,7 @@ static void trees(void)
     CHECK(tt_unpack(tt_tuple(tt_f(1), tt_f(2)), &a, &b), "unpack");
     IS_TYPED(b, "f32[]", 2);
     tt_unpack(tt_tuple(tt_f(1)), &a, &b);
-    CHECK(failed("2 slots for (_,)"), "unpack into too many");
+    CHECK(failed("2 variables for a tuple of 1 item"), "unpack into too many");
     const tt_val tagged = tt_tagged("adam", d);
     CHECK(!strcmp(tt_tag(tt_add(tagged, d)), "adam"), "arithmetic keeps a tag");
     const tt_val leaf = tt_leaf(tt_ones(TT_F32, 2), .axes = "embed", .frozen = 1);
