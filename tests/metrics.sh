@@ -10,6 +10,6 @@ if [ -z "$python" ]; then
     echo "skip: no Python with tensorboard and tbparse: $(cat "$B/venv.why" 2>/dev/null)"; echo "0 passed, 0 failed, 1 skipped"; exit 0
 fi
 if ! "$B/tests/metrics_files" --for-tensorboard "$dir/run" >"$dir/log" 2>&1; then
-    echo "FAIL metrics: nothing was written for it"; cat "$dir/log"; echo "0 passed, 1 failed"; exit 1
+    echo "FAIL metrics: nothing was written for it"; cat "$dir/log"; echo "0 passed, 1 failed, 0 skipped"; exit 1
 fi
 PYTHONDONTWRITEBYTECODE=1 "$python" "$(dirname "$0")/metrics.py" "$dir/run"
