@@ -164,7 +164,8 @@ bool api_error_handled(void);
 
 /* A rank of a job (process.c). */
 void api_process_begin(void);                            /* joins if TUTTI=ranks says so */
-void api_engine_begin(void);                             /* engine.c: TUTTI=pjrt */
+/* engine.c: opens the library that TUTTI=pjrt names, once; false with the error set, and the switch is off. */
+bool api_engine_begin(base_site);
 bool api_process_prints(void);                           /* True if the library's output is printed here */
 const char *api_process_prefix(char to[16], bool always); /* "[2] " under TUTTI=ranks:all or always, else "" */
 void api_process_error_met(int code, const char *text), api_process_error_cleared(void);

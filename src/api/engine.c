@@ -1,6 +1,7 @@
 /* api/engine.c - tt_engine and TUTTI=pjrt: which engine is in force. */
 #include "api.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* "pjrt:cuda, else cpu": the library, and whether the embedded engine may take its place. False with the error set. */
@@ -48,11 +49,16 @@ ENTRY1(bool, false, tt_engine, const char *, text)
     return true;
 }
 
-void api_engine_begin(void)
+bool api_engine_begin(base_site site)
 {
+    static const char *_Atomic opened;                   /* the switch's text, which is interned */
     const char *const library = base_switch("pjrt");
-    if (!library || run_engine_number() > 0) return;
-    engine_use("TUTTI=pjrt in the environment", library, base_switch("else-cpu"));
+    if (!library || atomic_load(&opened) == library) return true;
+    atomic_store(&opened, library);
+    if (engine_use(site, library, base_switch("else-cpu"))) return true;
+    base_switch_off("pjrt");                             /* run_engine_use has noted that none is in force */
+    atomic_store(&opened, NULL);
+    return false;
 }
 
 ENTRY0(const char *, "", api_devices)

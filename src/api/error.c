@@ -157,7 +157,7 @@ static void read_switches(void *p)
     trace_leaf(NULL, false);                             /* interned once, so that creating a value does not intern */
     if (!base_switches_env()) return;
     api_process_begin();
-    api_engine_begin();
+    api_engine_begin("TUTTI=pjrt in the environment");
     api_report_there(base_intern("TUTTI in the environment"));
 }
 

@@ -167,8 +167,7 @@ ENTRY1(bool, false, api_switches, const char *, words)
 {
     if (!base_switches(site, words ? words : "")) return false;
     api_process_begin();
-    api_engine_begin();
-    return api_report_there(site) && !base_failed();
+    return api_engine_begin(site) && api_report_there(site) && !base_failed();
 }
 bool tt_config_at(const char *site, const char *words) { return api_switches_at(site, words); }
 

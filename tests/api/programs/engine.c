@@ -30,8 +30,12 @@ static void names(void)
     fails("a value on no engine", "did not open");
     CHECK(tt_engine("pjrt:/nowhere/plugin.so, else cpu"), "else cpu");
     CHECK(tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "the embedded engine goes on: %s", tt_error());
-    tt_engine("pjrt:/nowhere/plugin.so");
-    tt_clear();
+    CHECK(!tt_config("pjrt:/nowhere/plugin.so"), "a switch of no file");
+    CHECK(!strstr(tt_error(), "environment"), "a switch that the program sets: %s", tt_error());
+    fails("a switch of no file", "there is no file /nowhere/plugin.so");
+    CHECK(tt_config("no-share"), "another switch: %s", tt_error());
+    tt_neg(tt_f(1));
+    fails("a call after that switch", "did not open");
     CHECK(tt_engine("cpu") && tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "back to the embedded engine: %s", tt_error());
 }
 
