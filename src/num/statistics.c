@@ -125,7 +125,10 @@ tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts 
         return bad;
     }
     num_reals(site, &v, &w);
-    return tt_div_at(site, tt_sum_at(site, tt_mul_at(site, v, w), o), tt_sum_at(site, w, o));
+    const tt_val products = tt_mul_at(site, v, w);
+    if (!tt_ok()) return tt_poison;
+    const tt_val weights = tt_cast_at(site, w, tt_dtype_of_at(site, products));   /* their sum is no narrower */
+    return tt_div_at(site, tt_sum_at(site, products, o), tt_sum_at(site, weights, o));
 }
 
 /* True if v, rank 1 or [variables, observations], is of one variable: its covariance is a scalar, as in NumPy. */

@@ -115,6 +115,7 @@ static void statistics(void)
     IS(tt_imag(tt_mean(z)), 0);
     IS_TYPED(tt_var(z), "f32[]", 5);
     IS(tt_average(VEC(1, 2), VEC(3, 1)), 1.25);
+    IS_TYPED(tt_average(tt_ones(TT_F32, 257), tt_ones(TT_BF16, 257)), "f32[]", 1);   /* 257 is no number of bf16 */
     IS(tt_cov(tt_reshape(VEC(0, 1, 2, 2, 1, 0), 2, 3)), 1, -1, -1, 1);
     IS(tt_corrcoef(tt_reshape(VEC(0, 1, 2, 4, 2, 0), 2, 3)), 1, -1, -1, 1);
 }
