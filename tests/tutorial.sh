@@ -1,14 +1,14 @@
 #!/bin/sh
-# The tutorial and the how-to pages tell the truth: each of their programs, run by the tool, prints what stands below
-# it, letter by letter; "…" in what a page shows stands for any text, alone on a line for any lines. In a block
-# ```console each number stands for any number: it depends on the machine.
+# The tutorial, the chapter on language models and the how-to pages tell the truth: each of their programs, run by the
+# tool, prints what stands below it, letter by letter; "…" in what a page shows stands for any text, alone on a line for
+# any lines. In a block ```console each number stands for any number: it depends on the machine.
 # usage: tests/tutorial.sh [BUILD [PAGE.md ...]]
-# A page has blocks ```c, ```cpp, or ```mlir NAME. A block of no language, or ```console, that begins with
+# A page has blocks ```c, ```cpp, ```c NAME or ```mlir NAME. A block of no language, or ```console, that begins with
 # "$ build/tutti" or "$ TUTTI=" has commands with their output; the first of them names the program above. The commands
 # of a page run in one folder.
 B=$(cd "${1:-build}" && pwd); dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- docs/tutorial.md docs/how-to/*.md
+[ $# -gt 0 ] || set -- docs/tutorial.md docs/language-model.md docs/how-to/*.md
 p=0; f=0; s=0
 unset TUTTI NO_COLOR
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TERM=dumb

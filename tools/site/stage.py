@@ -16,6 +16,7 @@ import reference
 HERE = Path(__file__).parent
 PAGES = {                                                    # document of the tree: page of the site
     "docs/tutorial.md": "tutorial",
+    "docs/language-model.md": "language-model",
     "docs/from-jax.md": "from-jax",
     "docs/glossary.md": "glossary",
     "docs/guides.md": "guides",
