@@ -180,8 +180,8 @@ static double rounding(tt_dtype d)
     return d == TT_F32 || d == TT_C64 ? 2e-4 : d == TT_F16 ? 2e-2 : d == TT_BF16 ? 8e-2 : 0;
 }
 
-/* True if part `part` of the `parts` equal parts of got is what want has, to `loose` times the rounding of their types; 0:
- * bit for bit. within: what each leaf's elements may differ by besides, or NULL. */
+/* True if part `part` of the `parts` equal parts of got is what want has, to `loose` times the rounding of their types;
+ * 0: bit for bit. within: what each leaf's elements may differ by besides, or NULL. */
 static bool near(const result *got, const result *want, int part, int parts, double loose, const double *within,
                  char why[160])
 {
