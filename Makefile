@@ -96,7 +96,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(B)/li
 
 # What takes longest begins first.
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt \
-            check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
+            check-amx check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
 
 .PHONY: help docs test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
@@ -202,7 +202,7 @@ help:
 #: make check                      every test and a part under sanitizers; twelve to thirteen minutes on two cores
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt
+#:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt -amx
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
@@ -405,6 +405,15 @@ check-refused: all $(B)/tests/long_program
 # The language model in its own size: a hundred losses under every layout, and the validation loss after 2,000 steps.
 check-gpt: all
 	@$(RUN_LONG) "tests/gpt.sh $(B) long"
+# The matrix unit's sources with its instructions in C, on machines with AVX-512 that have no unit; the rest is the usual build.
+AMX_T     := gen_amx gen_conv gen_gemv gen_kernels gen_machine prop_primitives
+AMX_SEEN  := $(CORE_OBJ:$(B)/src/%=%)
+check-amx: all
+	@if [ $(BEST) = avx512 ] && [ -z "$(call HAS,amx_tile)" ]; then \
+	    $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/amx EXTRA="-include tests/gen/amx_software.h" LENDER=$(B) \
+	        LENT="$(filter-out %_amx_isa.avx512.o,$(AMX_SEEN))" $(patsubst %,$(B)/amx/tests/%,$(AMX_T) oracle) && \
+	    $(RUN_LONG) $(AMX_T:%=$(B)/amx/tests/%) "$(B)/amx/tests/oracle --mode user $(A_SIXTH)"; \
+	else echo "skip: this machine has a matrix unit, or not AVX-512"; fi
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)" "tests/musl.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

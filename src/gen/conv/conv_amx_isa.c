@@ -364,7 +364,7 @@ static bool unit_run(const conv_im2col *c, void *scratch, uint8_t *bad)
     else p.run[0] = (run){ 0, c->cols, 0, 0 }, p.runs = 1;
     configure();
     const bool good = c->back ? back(&p) : forward(&p, bad);
-    __asm__ volatile("tilerelease" ::);
+    RELEASE;
     return good;
 }
 

@@ -4,10 +4,12 @@
 #define INLINE static inline __attribute__((always_inline))
 enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024 };   /* rows, k of a tile; bf16 parts of an f32; bytes of a tile */
 
+#ifndef AMX_SOFTWARE                                     /* tests/gen/amx_software.h has these in C */
 #define LOAD(t, p, step) __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"(p), "r"((int64_t)(step)) : "memory")
 #define SAVE(t, p, step) __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"(p), "r"((int64_t)(step)) : "memory")
 #define ZERO(t) __asm__ volatile("tilezero %%tmm" #t ::)
 #define DOT(c, a, b) __asm__ volatile("tdpbf16ps %%tmm" #b ", %%tmm" #a ", %%tmm" #c ::)
+#define RELEASE __asm__ volatile("tilerelease" ::)
 
 static void configure(void)
 {
@@ -15,6 +17,7 @@ static void configure(void)
     for (int t = 0; t < 8; t++) c.bytes[t] = 64, c.rows[t] = SIDE;
     __asm__ volatile("ldtilecfg %0" ::"m"(c));
 }
+#endif
 
 /* A mask of lanes [0, n). */
 INLINE __mmask16 amx_first(int64_t n) { return n >= SIDE ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }

@@ -117,7 +117,7 @@ static void unit_along(const gemv_work *job)
     for (int64_t k = 0; k < job->nk; k += K_ONCE)
         for (int64_t j = 0; j < job->n; j += STRIP)
             strip_along(job, j, k, job->nk - k < K_ONCE ? job->nk - k : K_ONCE);
-    __asm__ volatile("tilerelease" ::);
+    RELEASE;
 }
 
 /* ---- W with contiguous k ---- */
@@ -163,7 +163,7 @@ static void unit_across(const gemv_work *job)
 {
     configure();
     for (int64_t j = 0; j < job->n; j += STRIP) strip_across(job, j);
-    __asm__ volatile("tilerelease" ::);
+    RELEASE;
 }
 
 const gemv_unit GEN_ISA(gemv_amx) = { unit_pack, unit_along, unit_across };
