@@ -105,6 +105,7 @@ static int late(void)                                    /* the status that main
     return atomic_load(&ended) || atomic_load(&error_read) || api_error_handled() ? 0 : exit_first();
 }
 
+#ifdef __GLIBC__                                         /* reports the status, and exits with the new one */
 static void warn(int status)
 {
     fflush(stdout);
@@ -112,7 +113,6 @@ static void warn(int status)
             "  hint: end main with return tt_done(); tt_clear() forgets an error\n", status);
 }
 
-#ifdef __GLIBC__                                         /* reports the status, and exits with the new one */
 static void at_exit(int status, void *unused)
 {
     (void)unused;
