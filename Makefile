@@ -96,7 +96,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(B)/li
 
 # What takes longest begins first.
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt \
-            check-amx check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
+            check-cuda check-amx check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
 
 .PHONY: help docs test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
@@ -202,7 +202,7 @@ help:
 #: make check                      every test and a part under sanitizers; twelve to thirteen minutes on two cores
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt -amx
+#:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt -amx -cuda
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
@@ -342,6 +342,9 @@ check-tokenizers: all $(B)/tests/oracle
 check-pjrt: all $(B)/tests/engine $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/pjrt.sh $(B) long"
+# All functions of the guides, the examples and a language model, compiled for eight H100s by CUDA's library, without a GPU.
+check-cuda: all
+	@$(RUN_LONG) "tests/cuda.sh $(B)"
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 # Of the trainings on all of MNIST a day has one; the shortest of the guides' has the demo beside it.
