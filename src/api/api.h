@@ -70,6 +70,8 @@ static inline tt_val api_handle(trace_value *v) { return v ? trace_handle(v) : t
 
 /* Length of a list up to tt_end; -1 with the error set: the list is NULL. */
 int  api_list(base_site, const char *what, const tt_val *list);
+/* The n values of a list, until the entry ends; NULL with the error set. */
+trace_value **api_values(base_site, int n, const tt_val *);
 /* checkpoint.c: a policy of tt_remat, checked and without blanks before its names; NULL for NULL. */
 bool api_remat_policy(base_site, const char *text, base_name *policy);
 /* length up to TT_DIM_END; -1 with the error set */

@@ -1,153 +1,10 @@
-/* api/collective.c - collectives over named axes, leafwise on trees; with device groups as compositions.
+/* api/collective.c - collectives over named axes that compute or exchange values, leafwise on trees; with device groups
+ * as compositions.
  *
- * A name must be bound by a vmap, pmap or shard_map that is being traced. Over a vmapped axis, and under pmap,
- * collectives are unchecked: psum's transpose is psum. With groups, every device gathers all operands and selects its
- * group's by a static table. */
+ * Over a vmapped axis, and under pmap, collectives are unchecked: psum's transpose is psum. With groups, every device
+ * gathers all operands and selects its group's by a static table. */
 #include "coll.h"
 #include "../op/ops.h"
-
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-ir_names coll_names(const coll *c) { return (ir_names){ c->naxis, c->axis }; }
-
-/* Resolves "i, j" to names in force. */
-bool coll_axes(base_site site, const char *what, const char *text, coll *c)
-{
-    c->size = 1;
-    bool more = text && *text;
-    for (const char *p = text; more;) {
-        size_t n = strcspn(p, ",");
-        const char *at = p;
-        more = p[n] == ',';
-        p += n + more;
-        while (n && isspace((unsigned char)*at)) at++, n--;
-        while (n && isspace((unsigned char)at[n - 1])) n--;
-        const trace_axis *a = trace_axis_find(at, n);
-        for (int k = 0; a && k < c->naxis; k++)
-            if (c->axis[k] == a->name) {
-                base_fail(TT_EARG, site, "%s: axis \"%s\" is named twice", what, a->name);
-                return base_caret(text, (size_t)(at - text));
-            }
-        if (!a || c->naxis == 8) {
-            base_fail(TT_EMESH, site, "%s: axis \"%.*s\" is not bound here", what, (int)n, at);
-            base_caret(text, (size_t)(at - text));
-            const char *const bound = trace_axes_text(trace_temp());
-            if (!strcmp(bound, "none"))
-                return base_hint("no axis is bound here; tt_vmap, tt_pmap (.axis) and tt_shard_map bind axes");
-            base_hint_choices(NULL, at, n, bound);
-            return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map", bound);
-        }
-        c->axis[c->naxis++] = a->name;
-        c->size *= a->size;
-        c->unchecked |= a->unchecked;
-    }
-    if (c->naxis) return true;
-    base_fail(TT_EMESH, site, "%s needs the name of an axis", what);
-    return base_hint("axes in force: %s", trace_axes_text(trace_temp()));
-}
-
-/* Reads "0 1; 2 3": every index exactly once, groups of equal size. */
-static bool groups(base_site site, const char *what, const char *text, coll *c)
-{
-    if (!text) return true;
-    base_arena *a = trace_temp();
-    int32_t *flat = BASE_NEW(a, int32_t, c->size + 1), *table;
-    bool *seen = BASE_NEW(a, bool, c->size + 1);
-    int n = 0, in = 0;
-    for (const char *p = text;;) {
-        while (isspace((unsigned char)*p) || *p == ',') p++;
-        if (*p == ';' || !*p) {
-            if (c->ngroup++ && in != c->each) {
-                base_fail(TT_EARG, site, "%s: groups of different sizes", what);
-                return base_caret(text, (size_t)(p - text));
-            }
-            c->each = in;
-            in = 0;
-            if (!*p++) break;
-            continue;
-        }
-        char *end;
-        const long d = strtol(p, &end, 10);
-        if (end == p || d < 0 || d >= c->size || seen[d]) {
-            base_fail(TT_EARG, site, "%s: .groups names every place from 0 to %lld once", what, (long long)c->size - 1);
-            base_caret(text, (size_t)(p - text));
-            return base_hint("\"0 1; 2 3\": two groups of two");
-        }
-        seen[d] = true;
-        flat[n++] = (int32_t)d;
-        in++;
-        p = end;
-    }
-    if (n != c->size || !c->each) {
-        base_fail(TT_EARG, site, "%s: .groups names %d of %lld places", what, n, (long long)c->size);
-        return base_caret(text, 0);
-    }
-    if (!c->unchecked) {
-        base_fail(TT_EARG, site, "%s: groups work under pmap, vmap, and shard_map with .unchecked = 1", what);
-        return base_hint("name a mesh axis of the group's size instead");
-    }
-    table = BASE_NEW(a, int32_t, c->size * c->each);
-    for (int g = 0; g < c->ngroup; g++)
-        for (int i = 0; i < c->each; i++)
-            memcpy(table + flat[g * c->each + i] * c->each, flat + g * c->each, (size_t)c->each * sizeof *table);
-    c->group = table;
-    return true;
-}
-
-/* ---- pieces, written into the current frame's build ---- */
-
-/* Casts a value that is the same on all devices to one that varies: each device's copy counts, as in JAX. */
-ir_id coll_each_own(ir_build *b, ir_id x, const coll *c)
-{
-    const mesh *m = ir_build_fn(b)->mesh;
-    const ir_type *t = ir_typeof(b, x);
-    return c->unchecked || !m || !t
-               ? x
-               : op_as(b, x, ir_type_vary(t, (mesh_set)(t->vary | mesh_named(m, c->naxis, c->axis))));
-}
-
-static ir_id gathered(ir_build *b, ir_id x, const coll *c, int64_t dim, bool stack)
-{
-    x = coll_each_own(b, x, c);
-    const ir_type *t = ir_typeof(b, x);
-    int64_t d[IR_RANK];
-    if (!t) return 0;
-    if (stack) {
-        if (t->rank == IR_RANK) return 0;
-        for (int i = 0, k = 0; i <= t->rank; i++) d[i] = i == dim ? 1 : t->dim[k++];
-        x = op_reshape(b, x, t->rank + 1, d);
-    }
-    const op_gather_axes_attr a = { coll_names(c), dim, c->size, c->unchecked };
-    return ir_emit(b, &prim_all_gather, &a, 1, &x, 0, NULL);
-}
-
-ir_id coll_index(ir_build *b, const coll *c)
-{
-    const op_axis_attr a = { coll_names(c), c->unchecked };
-    return ir_emit(b, &prim_axis_index, &a, 0, NULL, 0, NULL);
-}
-
-/* The operands of this device's group: out[k] is the k-th member's. */
-static bool collective_members(ir_build *b, ir_id x, const coll *c, ir_id *out)
-{
-    const ir_id all = gathered(b, x, c, 0, true), me = coll_index(b, c);
-    const int64_t dim[2] = { c->size, c->each };
-    const ir_id mine = op_at(b, op_const(b, ir_type_of(TT_I32, 2, dim), c->group), me);
-    for (int k = 0; k < c->each; k++) out[k] = op_at(b, all, op_at(b, mine, op_int(b, TT_I32, k)));
-    return out[c->each - 1] != 0;
-}
-
-/* The device's rank within its group. */
-static ir_id rank_in_group(ir_build *b, const coll *c)
-{
-    int32_t *rank = IR_NEW(b, int32_t, c->size);
-    for (int64_t p = 0; p < c->size; p++)
-        for (int k = 0; k < c->each; k++)
-            if (c->group[p * c->each + k] == p) rank[p] = k;
-    return op_at(b, op_const(b, ir_type_of(TT_I32, 1, &c->size), rank), coll_index(b, c));
-}
 
 typedef enum { PSUM, PMEAN, PMAX, PMIN } reduce_kind;
 static const struct { const char *name; const op_prim *prim, *reduce;
@@ -177,7 +34,7 @@ static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     if ((c->kind == PSUM || c->kind == PMEAN) && t->dtype == TT_BOOL) x = op_convert(b, x, TT_I32);
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
-        if (!collective_members(b, x, c, m)) return false;
+        if (!coll_members(b, x, c, m)) return false;
         x = m[0];
         for (int k = 1; k < c->each; k++) x = ir_emit(b, reducer[c->kind].reduce, NULL, 2, (ir_id[]){ x, m[k] }, 0,
             NULL);
@@ -189,13 +46,6 @@ static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     if (c->kind == PMEAN && integer) x = op_convert(b, x, mean_type(t->dtype));
     if (c->kind == PMEAN) x = divided(b, x, c->group ? c->each : c->size);
     return (out[0] = x) != 0;
-}
-
-trace_value *coll_with(base_site site, trace_body *body, const coll *c, trace_value *v)
-{
-    trace_value *y = NULL;
-    if (trace_do(site, body, &c, sizeof c, 1, &v, 1, &y)) y->weak = v->weak;
-    return y;
 }
 
 static trace_value *reduce_leaf(base_site site, trace_value *v, const void *env)
@@ -210,7 +60,7 @@ static tt_val collective_reduce(base_site site, int kind, tt_val v, const char *
     trace_value *x = trace_get(site, v);
     c->kind = kind;
     if (!x || !API_OPTIONS(site, what, tt_reduce_axes_opts, o) || !coll_axes(site, what, axis, c) ||
-        !groups(site, what, o->groups, c))
+        !coll_groups(site, what, o->groups, c))
         return trace_poison;
     return api_handle(trace_leafwise(site, x, reduce_leaf, c));
 }
@@ -245,9 +95,9 @@ static ir_id collective_concatenate(ir_build *b, const ir_id *m, int n, int64_t 
 static bool gather_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const coll *c = *(const coll *const *)env;
-    if (!c->group) return (out[0] = gathered(b, in[0], c, c->dim, c->stack)) != 0;
+    if (!c->group) return (out[0] = coll_gathered(b, in[0], c, c->dim, c->stack)) != 0;
     ir_id *m = IR_NEW(b, ir_id, c->each);
-    return collective_members(b, in[0], c, m) && (out[0] = collective_concatenate(b, m, c->each, c->dim,
+    return coll_members(b, in[0], c, m) && (out[0] = collective_concatenate(b, m, c->each, c->dim,
         c->stack)) != 0;
 }
 
@@ -276,10 +126,10 @@ static bool scatter_body(ir_build *b, const ir_id *in, ir_id *out, const void *e
     int r = 0;
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
-        if (!collective_members(b, in[0], c, m)) return false;
+        if (!coll_members(b, in[0], c, m)) return false;
         ir_id sum = m[0];
         for (int k = 1; k < c->each; k++) sum = op_add(b, sum, m[k]);
-        return (out[0] = collective_part(b, sum, c->dim, c->each, rank_in_group(b, c), c->stack)) != 0;
+        return (out[0] = collective_part(b, sum, c->dim, c->each, coll_rank_in_group(b, c), c->stack)) != 0;
     }
     const op_gather_axes_attr a = { coll_names(c), c->dim, c->size, c->unchecked };
     const ir_id x = coll_each_own(b, in[0], c), y = ir_emit(b, &prim_reduce_scatter, &a, 1, &x, 0, NULL);
@@ -328,7 +178,7 @@ static tt_val gather_like(base_site site, const char *what, trace_each *leaf, tt
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
     if (!x || !API_OPTIONS(site, what, tt_gather_axes_opts, o) || !coll_axes(site, what, axis, c) ||
-        !groups(site, what, o->groups, c))
+        !coll_groups(site, what, o->groups, c))
         return trace_poison;
     c->dim = o->dim;
     c->stack = o->stack != 0;
@@ -364,8 +214,8 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
     }
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
-        if (!collective_members(b, x, c, m)) return false;
-        const ir_id me = rank_in_group(b, c);
+        if (!coll_members(b, x, c, m)) return false;
+        const ir_id me = coll_rank_in_group(b, c);
         for (int k = 0; k < c->each; k++) m[k] = collective_part(b, m[k], split, c->each, me, false);
         x = collective_concatenate(b, m, c->each, concat, false);
     } else {
@@ -394,7 +244,7 @@ VAL3(tt_all_to_all, tt_val, v, const char *, axis, const tt_all_to_all_opts *, o
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
     if (!x || !API_OPTIONS(site, "all_to_all", tt_all_to_all_opts, o) || !coll_axes(site, "all_to_all", axis, c) ||
-        !groups(site, "all_to_all", o->groups, c))
+        !coll_groups(site, "all_to_all", o->groups, c))
         return trace_poison;
     c->split = o->split;
     c->concat = o->concat;

@@ -1,4 +1,4 @@
-/* api/tree.c - trees: tuples, records, dicts, items, paths, leaves, maps. */
+/* api/tree.c - trees: tuples, records, dicts, items, paths, leaves, tags. */
 #include "api.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@ static tt_val built(base_site site, trace_kind kind, const char *tag, int n, con
         : trace_handle(trace_tree_value(site, t, leaf));
 }
 
-static trace_value **all(base_site site, int n, const tt_val *v)
+trace_value **api_values(base_site site, int n, const tt_val *v)
 {
     if (n < 0 || (n && !v)) {
         base_fail(TT_EARG, site, n < 0 ? "a list of %d values" : "%d values, and the list of them is NULL", n);
@@ -35,7 +35,7 @@ static trace_value **all(base_site site, int n, const tt_val *v)
 VAL1(tt_tuple, const tt_val *, v)
 {
     const int n = api_list(site, "tt_tuple", v);
-    trace_value **x = n < 0 ? NULL : all(site, n, v);
+    trace_value **x = n < 0 ? NULL : api_values(site, n, v);
     return x ? built(site, TRACE_TUPLE, NULL, n, NULL, x) : trace_poison;
 }
 
@@ -71,7 +71,7 @@ static tt_val dict_of(base_site site, int n, entry *e)
 
 ENTRY3(tt_val, trace_poison, api_dict, int, n, const char *const *, name, const tt_val *, v)
 {
-    trace_value **x = all(site, n, v);
+    trace_value **x = api_values(site, n, v);
     if (x && n && !name) base_fail(TT_ETREE, site, "dict: %d values, and the list of their names is NULL", n), x = NULL;
     entry *e = x ? BASE_NEW(trace_temp(), entry, n + 1) : NULL;
     for (int i = 0; x && i < n; i++) e[i] = (entry){ base_intern(name[i] ? name[i] : ""), x[i] };
@@ -124,7 +124,7 @@ static int tree_split(const char *fields, int n, base_name *out)
 
 ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields, int, n, const tt_val *, v)
 {
-    trace_value **x = all(site, n, v);
+    trace_value **x = api_values(site, n, v);
     if (x && (!tag || !fields)) base_fail(TT_ETREE, site, "a record without a name, or without fields"), x = NULL;
     if (x && !trace_name_ok(site, "record", tag, strlen(tag))) x = NULL;
     if (x && !trace_name_ok(site, "record", fields, strlen(fields))) x = NULL;
@@ -224,7 +224,7 @@ VAL3(tt_set, tt_val, tree, const char *, path, tt_val, v)
 
 VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
 {
-    trace_value **x = all(site, n, v);
+    trace_value **x = api_values(site, n, v);
     for (int i = 0; x && i < n; i++)
         if (!paths || !paths[i]) {
             base_fail(TT_ETREE, site, "tt_tree: path %d of %d is NULL", i, n);
@@ -298,7 +298,7 @@ ENTRY2(const char *, "", tt_leaf_path, tt_val, v, int, i)
 
 VAL3(tt_tree_unflatten, tt_val, like, int, n, const tt_val *, leaves)
 {
-    trace_value *x = trace_get(site, like), **leaf = x ? all(site, n, leaves) : NULL;
+    trace_value *x = trace_get(site, like), **leaf = x ? api_values(site, n, leaves) : NULL;
     if (!leaf) return trace_poison;
     if (n != trace_nleaf(x)) {
         base_fail(TT_ETREE, site, "tt_tree_unflatten: %d leaves for a tree of %d", n, trace_nleaf(x));
@@ -312,55 +312,7 @@ VAL3(tt_tree_unflatten, tt_val, like, int, n, const tt_val *, leaves)
     return trace_handle(trace_tree_value(site, x->tree, leaf));
 }
 
-/* ---- maps, tags, annotations ---- */
-
-VAL2(tt_tree_map, tt_fn, fn, const tt_val *, trees)
-{
-    const int n = api_list(site, "tt_tree_map", trees);
-    trace_fn *f = n < 0 ? NULL : trace_fn_get(site, fn);
-    if (!f) return trace_poison;
-    trace_value **x = all(site, n, trees), **arg = BASE_NEW(trace_temp(), trace_value *, n + 1);
-    if (!x) return trace_poison;
-    if (!n) {
-        base_fail(TT_EARG, site, "tt_tree_map over no tree");
-        return trace_poison;
-    }
-    for (int i = 1; i < n; i++)
-        if (!trace_agree(x[0]->tree, x[i]->tree)) {
-            trace_tree_differ(site, "tt_tree_map", x[0]->tree, x[i]->tree);
-            trace_cite(x[0]);
-            trace_cite(x[i]);
-            return trace_poison;
-        }
-    const int nleaf = trace_nleaf(x[0]);
-    trace_value **y = BASE_NEW(trace_temp(), trace_value *, nleaf + 1);
-    bool arrays = true;
-    for (int l = 0; l < nleaf; l++) {
-        for (int i = 0; i < n; i++) arg[i] = trace_leaf_of(x[i], l);
-        if (!(y[l] = trace_call(site, f, n, arg))) {
-            base_also(NULL, "at leaf \"%s\"", trace_leaf_path(trace_temp(), x[0]->tree, l));
-            return trace_poison;
-        }
-        trace_handle(y[l]);                              /* owned by the scope */
-        arrays &= y[l]->type != NULL;
-    }
-    if (arrays) return trace_handle(trace_tree_value(site, x[0]->tree, y));
-    if (!trace_agree(y[0]->tree, y[nleaf - 1]->tree)) {
-        trace_tree_differ(site, "what tt_tree_map's function returns", y[0]->tree, y[nleaf - 1]->tree);
-        return trace_poison;
-    }
-    const int each = trace_nleaf(y[0]);
-    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, nleaf * each + 1);
-    for (int l = 0; l < nleaf; l++) {
-        if (!trace_agree(y[l]->tree, y[0]->tree)) {
-            trace_tree_differ(site, "what tt_tree_map's function returns", y[0]->tree, y[l]->tree);
-            return trace_poison;
-        }
-        for (int k = 0; k < each; k++) leaf[l * each + k] = trace_leaf_of(y[l], k);
-    }
-    const trace_tree *t = trace_nest(x[0]->tree, y[0]->tree);
-    return trace_too_deep(site, "tt_tree_map", t) ? trace_poison : trace_handle(trace_tree_value(site, t, leaf));
-}
+/* ---- tags, annotations ---- */
 
 ENTRY2(tt_val, trace_poison, tt_tagged, const char *, tag, tt_val, tree)
 {

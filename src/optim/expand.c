@@ -1,11 +1,9 @@
-/* optim/expand.c - complete optimizers as chains of parts, with optax's names and defaults; and the C calls.
+/* optim/expand.c - complete optimizers as chains of parts, with optax's names and defaults.
  *
  * A rule of the table gives the arguments of an optimizer ("nesterov?" is a flag) and its parts. In a part, "b1"
  * passes an argument on if it is given, "a<b" passes b as a, "a=x" has a default of its own. Conditions before a part:
  * "has:" the argument is given and neither 0 nor False nor None; "!has:" it is not; "?has:" it is given, even as 0;
- * "!?has:" it is not given; "+has:" it is not given as False or None.
- *
- * Longer than 400 lines: the table has a rule per optimizer, and the C calls below it spell the table's texts. */
+ * "!?has:" it is not given; "+has:" it is not given as False or None. */
 #include "optim.h"
 
 #include <stdarg.h>
@@ -112,8 +110,7 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
       KERAS_CLIPS "keras_ftrl(" KERAS " learning_rate_power initial_accumulator_value " FTRL_TERMS ")" },
 };
 
-__attribute__((format(printf, 2, 3)))
-static void expand_add(char to[OPTIM_TEXT], const char *fmt, ...)
+void optim_add(char to[OPTIM_TEXT], const char *fmt, ...)
 {
     const size_t n = strlen(to);
     va_list v;
@@ -205,7 +202,7 @@ static void pass_on(const tt_form *f, const char *at, size_t n, bool *some, char
     if (set) snprintf(usual, sizeof usual, "%.*s", (int)strcspn(set + 1, " )"), set + 1);
     const char *word = expand_given(f, from) ? tt_form_word(f, from, usual, value, sizeof value) : usual;
     if (!*word) return;
-    expand_add(to, "%s%s=%s", *some ? ", " : "", name, word);
+    optim_add(to, "%s%s=%s", *some ? ", " : "", name, word);
     *some = true;
 }
 
@@ -217,13 +214,13 @@ static void write_parts(const tt_form *f, const char *rule, char to[OPTIM_TEXT])
         if (!conditional || expand_holds(f, p, condition)) {
             const char *own = p + (conditional ? condition + 1 + strspn(p + condition + 1, " ") : 0);
             bool some = false;
-            expand_add(to, "%s%.*s(", *to ? "; " : "", (int)(p + name - own), own);
+            optim_add(to, "%s%.*s(", *to ? "; " : "", (int)(p + name - own), own);
             for (const char *a = p + name + 1; *a && *a != ')'; a += strspn(a, " ")) {
                 const size_t n = strcspn(a, " )");
                 pass_on(f, a, n, &some, to);
                 a += n;
             }
-            expand_add(to, ")");
+            optim_add(to, ")");
         }
         p += whole;
         p += strspn(p, "; ");
@@ -259,7 +256,7 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
         } else if (i == sizeof rules / sizeof *rules) {
             int n = (int)(at - begin);
             while (n && begin[n - 1] == ' ') n--;
-            expand_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
+            optim_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
         } else if (optim_keys(&f, rules[i].keys, names)) write_parts(&f, rules[i].parts, to);
         else return false;
         if (!tt_ok()) return false;
@@ -269,322 +266,4 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
     }
     if (strlen(to) + 1 < OPTIM_TEXT) return true;
     return tt_fail_at(site, TT_EARG, "optimizer: its text is longer than %d", OPTIM_TEXT), false;
-}
-
-/* ---- the C calls: options written as a chain's text ---- */
-
-static void expand_number(char to[OPTIM_TEXT], const char *key, double x)
-{
-    expand_add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
-}
-
-/* Writes a given option, even if it is 0, under the chain's key. */
-static void given(char to[OPTIM_TEXT], const char *key, const void *o, const char *option, double x)
-{
-    if (x != 0 || tt_given(o, option)) expand_number(to, key, x);
-}
-#define GIVEN(to, key, o, option) given(to, key, o, #option, (o)->option)
-
-static void expand_word(char to[OPTIM_TEXT], const char *key, const char *x)
-{
-    if (x && *x) expand_add(to, "%s%s=%s", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
-}
-
-/* The options of all optimizers. */
-typedef struct { TT_OPT_COMMON } common;
-
-/* True if the text is a name and arguments in brackets, with nothing after them. */
-static bool one_form(const char *text)
-{
-    const char *p = text + strspn(text, " \t\n"), *const name = p;
-    int deep = 0;
-    p += strcspn(p, "(),;= \t\n");
-    if (p == name) return false;
-    p += strspn(p, " \t\n");
-    if (*p != '(') return false;
-    do deep += (*p == '(') - (*p == ')'); while (*p++ && deep);
-    return !deep && !p[strspn(p, " \t\n")];
-}
-
-/* True if there is no schedule, or it is one form and no rate is given beside it. */
-static bool schedule_text(const char *site, const char *name, const common *c, bool rated)
-{
-    const char *const text = c->schedule;
-    if (!text) return true;
-    if (rated) {
-        tt_fail_at(site, TT_EARG, "%s: both .rate = %g and .schedule = \"%s\" are given", name, c->rate, text);
-        tt_hint("give one of them: the schedule's own first values are its rates");
-    } else if (!text[strspn(text, " ")]) {
-        tt_fail_at(site, TT_EARG, "%s: .schedule is an empty text", name);
-        tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule away for one .rate");
-    } else if (!one_form(text)) {
-        tt_fail_at(site, TT_EARG, "%s: .schedule = \"%s\" is not one form", name, text);
-        tt_hint("a schedule is one form, \"cosine_decay(0.1, 1000)\"; a number is .rate, other settings are options");
-    } else return true;
-    return false;
-}
-
-/* Writes the parts before the optimizer, then its name and the rate. `keras` NULL: Keras has no such optimizer. */
-static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const char *keras, const void *options,
-                 double rate)
-{
-    const common *c = options;                           /* every option struct begins with these fields */
-    const bool rated = c->rate != 0 || tt_given(c, "rate");
-    *to = 0;
-    if (c->every > 1) expand_add(to, "multi_steps(every=%d); ", c->every);
-    if (c->clip_norm != 0) expand_add(to, "clip_by_global_norm(max_norm=%.17g); ", c->clip_norm);
-    if (c->clip_value != 0) expand_add(to, "clip(max_delta=%.17g); ", c->clip_value);
-    if (!schedule_text(site, name, c, rated)) return false;
-    if (c->keras && !keras) {
-        tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
-        return false;
-    }
-    expand_add(to, "%s(", c->keras ? keras : name);
-    if (c->schedule) expand_word(to, "learning_rate", c->schedule);
-    else expand_number(to, "learning_rate", rated ? c->rate : rate);
-    return true;
-}
-
-static tt_val close(const char *site, tt_val params, char to[OPTIM_TEXT])
-{
-    expand_add(to, ")");
-    return tt_optimizer_at(site, params, to);
-}
-
-/* True if the option is not set, or the optimizer takes it; else sets the error. `where`: " without .momentum", or
- * "". */
-static bool expand_taken(const char *site, const char *name, const char *option, bool set, bool takes,
-    const char *where)
-{
-    if (!set || takes) return true;
-    if (*where) tt_fail_at(site, TT_EARG, "%s: .%s has no effect%s", name, option, where);
-    else tt_fail_at(site, TT_EARG, "%s has no .%s", name, option);
-    return false;
-}
-
-/* True if there is no mask, or it has words and no sign with which it would end in the chain's text. */
-static bool mask_words(const char *site, const char *name, const char *option, const char *mask)
-{
-    const char *const sign = mask ? strpbrk(mask, ",;()") : NULL;
-    if (sign) {
-        tt_fail_at(site, TT_EARG, "%s: .%s = \"%s\" has a '%c'", name, option, mask, *sign);
-        tt_hint("a mask is ends of paths with blanks between them, \"kernel\" or \"not bias scale\"");
-        return false;
-    }
-    if (!mask || mask[strspn(mask, " ")]) return true;
-    tt_fail_at(site, TT_EARG, "%s: .%s is an empty text", name, option);
-    tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");
-    return false;
-}
-
-/* True if there is no mask, or it is not empty and the optimizer decays weights. */
-static bool mask_used(const char *site, const char *name, const char *mask, bool takes, bool decays)
-{
-    return mask_words(site, name, "mask", mask) && expand_taken(site, name, "mask", mask, takes, "") &&
-           expand_taken(site, name, "mask", mask, decays, " without .decay");
-}
-
-static const char *type_name(tt_dtype d)
-{
-    static const char *const word[] = { [TT_BF16] = "bfloat16", [TT_F16] = "float16", [TT_F32] = "float32",
-                                        [TT_F64] = "float64" };
-    const bool known = d > 0 && (size_t)d < sizeof word / sizeof *word && word[d];
-    return known ? word[d] : d ? tt_dtype_name(d) : NULL;
-}
-
-tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_sgd_opts, site, "sgd", o) || !open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_poison;
-    const bool trace = o->momentum != 0 || tt_given(o, "momentum");
-    if (!expand_taken(site, "sgd", "nesterov", o->nesterov, trace, " without .momentum") ||
-        !expand_taken(site, "sgd", "mu_dtype", o->mu_dtype, trace, " without .momentum") ||
-        !expand_taken(site, "Keras's sgd", "mu_dtype", o->mu_dtype, !o->keras, ""))
-        return tt_poison;
-    GIVEN(to, "momentum", o, momentum);
-    if (o->momentum != 0) GIVEN(to, "nesterov", o, nesterov);
-    if (!o->keras) expand_word(to, "accumulator_dtype", type_name(o->mu_dtype));
-    return close(site, params, to);
-}
-
-/* Adam's relatives. `has`: the options that the optimizer of that name takes. */
-enum { ROOT = 1, AHEAD = 2, DECAY_TOO = 4, TYPE = 8 };
-static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, const char *name, const char *keras,
-                        int has)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_adam_opts, site, name, o) || !open(site, to, name, keras, o, 1e-3)) return tt_poison;
-    const bool k = o->keras, own = !k && strcmp(name, "adamw") != 0;
-    char who[32];
-    snprintf(who, sizeof who, "%s%s", k ? "Keras's " : "", name);
-    if (!expand_taken(site, who, "eps_root", o->eps_root != 0, has & ROOT && !k, "") ||
-        !expand_taken(site, who, "nesterov", o->nesterov, has & AHEAD && !k, "") ||
-        !expand_taken(site, who, "mu_dtype", o->mu_dtype, has & TYPE && !k, "") ||
-        !expand_taken(site, who, "decay", o->decay != 0, has & DECAY_TOO || k, "") ||
-        !mask_used(site, who, o->mask, !k, o->decay != 0 || !own))
-        return tt_poison;
-    GIVEN(to, k ? "beta_1" : "b1", o, b1);
-    GIVEN(to, k ? "beta_2" : "b2", o, b2);
-    GIVEN(to, k ? "epsilon" : "eps", o, eps);
-    if (has & ROOT && !k) GIVEN(to, "eps_root", o, eps_root);
-    if (has & AHEAD && !k) GIVEN(to, "nesterov", o, nesterov);
-    if (has & TYPE && !k) expand_word(to, "mu_dtype", type_name(o->mu_dtype));
-    if (has & DECAY_TOO || k) GIVEN(to, "weight_decay", o, decay);
-    if (has & DECAY_TOO && !k) expand_word(to, "mask", o->mask);
-    return close(site, params, to);
-}
-
-tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    if (!TT_CHECKED(tt_adam_opts, site, "adam", o)) return tt_poison;
-    const bool decays = o->decay != 0 && !o->keras;
-    const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
-    return adam_like(site, params, o, decays ? "adamw" : "adam", "keras.Adam", has);
-}
-tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    return adam_like(site, params, o, "adamw", "keras.AdamW", ROOT | AHEAD | TYPE | DECAY_TOO);
-}
-tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    if (!TT_CHECKED(tt_adam_opts, site, "nadam", o)) return tt_poison;
-    const bool decays = o->decay != 0;
-    const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
-    return adam_like(site, params, o, decays ? "nadamw" : "nadam", NULL, has);
-}
-tt_val tt_radam_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    return adam_like(site, params, o, "radam", NULL, ROOT | AHEAD);
-}
-tt_val tt_amsgrad_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    return adam_like(site, params, o, "amsgrad", NULL, ROOT | TYPE);
-}
-tt_val tt_adamax_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    if (!TT_CHECKED(tt_adam_opts, site, "adamax", o)) return tt_poison;
-    return adam_like(site, params, o, o->decay != 0 ? "adamaxw" : "adamax", NULL, o->decay != 0 ? DECAY_TOO : 0);
-}
-tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    return adam_like(site, params, o, "lamb", NULL, ROOT | DECAY_TOO);
-}
-
-tt_val tt_adabelief_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    return adam_like(site, params, o, "adabelief", NULL, ROOT | AHEAD);
-}
-tt_val tt_yogi_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    return adam_like(site, params, o, "yogi", NULL, 0);
-}
-tt_val tt_novograd_at(const char *site, tt_val params, const tt_adam_opts *o)
-{
-    if (o && o->mask) return expand_taken(site, "novograd", "mask", true, false, ""), tt_poison;
-    return adam_like(site, params, o, "novograd", NULL, ROOT | DECAY_TOO);
-}
-
-tt_val tt_adafactor_at(const char *site, tt_val params, const tt_adafactor_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_adafactor_opts, site, "adafactor", o) || !open(site, to, "adafactor", NULL, o, 0.01) ||
-        !mask_used(site, "adafactor", o->mask, true, o->decay != 0))
-        return tt_poison;
-    GIVEN(to, "momentum", o, momentum);
-    GIVEN(to, "decay_rate", o, rate_of_decay);
-    GIVEN(to, "min_dim_size_to_factor", o, from);
-    GIVEN(to, "clipping_threshold", o, threshold);
-    GIVEN(to, "multiply_by_parameter_scale", o, by_scale);
-    GIVEN(to, "weight_decay_rate", o, decay);
-    GIVEN(to, "eps", o, eps);
-    expand_word(to, "weight_decay_mask", o->mask);
-    return close(site, params, to);
-}
-
-tt_val tt_lbfgs_at(const char *site, tt_val params, const tt_lbfgs_opts *o)
-{
-    char to[OPTIM_TEXT] = "lbfgs(";
-    if (!TT_CHECKED(tt_lbfgs_opts, site, "lbfgs", o)) return tt_poison;
-    if (o->rate != 0 || tt_given(o, "rate")) expand_number(to, "learning_rate", o->rate);
-    if (o->memory) expand_number(to, "memory_size", o->memory);
-    return close(site, params, to);
-}
-
-tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_lion_opts, site, "lion", o) ||
-        !open(site, to, "lion", "keras.Lion", o, 1e-4) ||
-        !mask_used(site, o->keras ? "Keras's lion" : "lion", o->mask, !o->keras, true))
-        return tt_poison;
-    GIVEN(to, o->keras ? "beta_1" : "b1", o, b1);
-    GIVEN(to, o->keras ? "beta_2" : "b2", o, b2);
-    GIVEN(to, "weight_decay", o, decay);
-    if (!o->keras) expand_word(to, "mask", o->mask);
-    return close(site, params, to);
-}
-
-tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
-    if (!mask_used(site, "lars", o->mask, true, o->decay != 0) ||
-        !mask_words(site, "lars", "trust_mask", o->trust_mask))
-        return tt_poison;
-    GIVEN(to, "weight_decay", o, decay);
-    expand_word(to, "weight_decay_mask", o->mask);
-    expand_word(to, "trust_ratio_mask", o->trust_mask);
-    GIVEN(to, "trust_coefficient", o, trust);
-    GIVEN(to, "eps", o, eps);
-    GIVEN(to, "momentum", o, momentum);
-    GIVEN(to, "nesterov", o, nesterov);
-    return close(site, params, to);
-}
-
-tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_rmsprop_opts, site, "rmsprop", o) ||
-        !open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3))
-        return tt_poison;
-    const bool k = o->keras, trace = o->momentum != 0 || tt_given(o, "momentum");
-    if (!expand_taken(site, "Keras's rmsprop", "nesterov", o->nesterov, !k, "") ||
-        !expand_taken(site, "Keras's rmsprop", "initial", o->initial != 0, !k, "") ||
-        !expand_taken(site, "Keras's rmsprop", "bias_correction", o->bias_correction, !k, "") ||
-        !expand_taken(site, "Keras's rmsprop", "eps_outside", o->eps_outside, !k, "") ||
-        !expand_taken(site, "rmsprop", "nesterov", o->nesterov, trace, " without .momentum"))
-        return tt_poison;
-    GIVEN(to, k ? "rho" : "decay", o, rho);
-    GIVEN(to, k ? "epsilon" : "eps", o, eps);
-    GIVEN(to, "momentum", o, momentum);
-    GIVEN(to, "centered", o, centered);
-    if (k) return close(site, params, to);
-    GIVEN(to, "nesterov", o, nesterov);
-    GIVEN(to, "initial_scale", o, initial);
-    GIVEN(to, "bias_correction", o, bias_correction);
-    if (o->eps_outside) expand_number(to, "eps_in_sqrt", 0);
-    return close(site, params, to);
-}
-
-tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_adagrad_opts, site, "adagrad", o) ||
-        !open(site, to, "adagrad", "keras.Adagrad", o, 0.01))
-        return tt_poison;
-    GIVEN(to, "initial_accumulator_value", o, initial);
-    GIVEN(to, o->keras ? "epsilon" : "eps", o, eps);
-    return close(site, params, to);
-}
-
-tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
-{
-    char to[OPTIM_TEXT];
-    if (!TT_CHECKED(tt_adadelta_opts, site, "adadelta", o) ||
-        !open(site, to, "adadelta", NULL, o, 1))
-        return tt_poison;
-    GIVEN(to, "rho", o, rho);
-    GIVEN(to, "eps", o, eps);
-    GIVEN(to, "weight_decay", o, decay);
-    return close(site, params, to);
 }

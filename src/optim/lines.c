@@ -379,34 +379,6 @@ static void zoom_begin(optim_step *s, optim_part *p)
     searched = NULL;
 }
 
-/* ---- a step with the loss itself ---- */
-
-tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt, tt_fn loss, const tt_val *args)
-{
-    TT_ENTRY(site);
-    enum { MOST = 7 };
-    const tt_grad_opts usual = { .size = sizeof usual };
-    tt_val v[MOST + 2];
-    int n = 0;
-    if (!tt_ok()) return tt_poison;
-    if (!params || !opt)
-        return tt_fail_at(site, TT_EARG, "opt_step_with: %s that are NULL",
-                          params ? "optimizer slots" : "parameter slots");
-    for (; args && (args[n].slot != UINT32_MAX || args[n].born != UINT32_MAX); n++) {
-        if (n == MOST) return tt_fail_at(site, TT_EARG, "opt_step_with: more than %d arguments of the loss", MOST);
-        v[n + 1] = args[n];
-    }
-    v[0] = *params;
-    const tt_val both = tt_call_n(site, tt_value_and_grad_at(site, loss, &usual), n + 1, v);
-    const tt_val value = tt_item_at(site, both, 0), grads = tt_item_at(site, both, 1);
-    v[n + 1] = tt_end;
-    const optim_step s = {
-        .site = site, .value = &value, .loss = &loss, .nargs = n, .args = n ? tt_tuple_at(site, v + 1) : value
-    };
-    optim_step_of(s, params, opt, grads);
-    return tt_ok() ? value : tt_poison;
-}
-
 const optim_rule optim_lines[] = {
     { "scale_by_backtracking_linesearch",
       "max_backtracking_steps=0 slope_rtol=1e-4 decrease_factor=0.8 increase_factor=1.5 max_learning_rate=1 atol=0 "

@@ -80,6 +80,10 @@ const char *optim_wrap_names(const optim_chain *);
 void   optim_wrap_state(const char *site, const optim_chain *, tt_val params, tt_val *state);
 bool   optim_wrapped(optim_step *, optim_chain *, tt_val *buffer, const bool *frozen);
 bool   optim_wrap_after(optim_step *, const optim_chain *, const bool *frozen, tt_val *buffer);
+/* True if the chain's state has a count of the steps. */
+bool   optim_counts(const optim_chain *);
+/* True if the chain has all names of the state; else sets the error, which lists those that no part would read. */
+bool   optim_names_ok(const char *site, const optim_chain *, tt_val state);
 /* Runs all parts in order: s->u becomes the updates of s->p. */
 bool   optim_run(optim_step *, optim_chain *, tt_val *buffer, const bool *frozen);
 /* A step with the loss in *s, or none. */
@@ -103,6 +107,8 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 
 /* complete optimizers into their parts */
 bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);
+__attribute__((format(printf, 2, 3)))
+void   optim_add(char to[OPTIM_TEXT], const char *fmt, ...);     /* appends; a text that is too long is cut */
 bool   optim_is_rule(const tt_form *);                   /* True if the form's name is of a complete optimizer */
 size_t optim_rule_names(char *to, size_t size);          /* of complete optimizers, "sgd, adam"; as snprintf */
 /* Binds the keys of a rule, "every=1 use_grad_mean?": `names` gets them without defaults and marks, and must live as

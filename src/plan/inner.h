@@ -238,6 +238,7 @@ bool       plan_made_inside(const plan_flat *, const plan_group *, plan_id);
 void       plan_top_k(plan_flat *, plan_block *);
 /* fuse.c, recompute.c, kernel.c */
 bool       plan_fuse(plan_flat *);
+bool       plan_order_groups(plan_flat *);               /* group_order.c; false with the error set */
 enum { PLAN_GROUP_MOST = 64, PLAN_REACH = 1 << 15 };     /* equations in a group; distance between two groups */
 void       plan_group_add(plan_flat *, plan_group *, plan_item *);
 plan_group *plan_find(plan_group *);                     /* the group that this one joined in the end */

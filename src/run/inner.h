@@ -239,6 +239,13 @@ bool run_segment_has(const run_program *, const run_bound *);
 void run_segment_run(run_program *, int shares);
 bool run_body(run_program *);                            /* exec.c: runs the program's list */
 bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
+bool run_step_bad(const run_step *, const char *what);   /* false with the error set: a mistake in the plan */
+run_access run_access_of(const run_program *, uint32_t value, mesh_set vary, bool write);
+/* bind_exchange.c. run_bind_messages: replaces the pull of an exchange between ranks by all of its stages: the messages
+ * are packed, posted, and waited for, then comes the pull, and what tells the other ranks that it has read. Returns
+ * where the stages end. */
+bool run_bind_exchange(run_program *, run_bound *);
+run_bound *run_bind_messages(const run_program *, run_bound *);
 /* merge_instances.c: boxes [narg] of the merged instances (run_merged_over) at the given instance along the other
  * atoms; .at: offsets from instance 0 of the values */
 bool run_merged_boxes(const run_plan *, const run_step *, mesh_set over, int64_t instance, ir_box *);

@@ -7,6 +7,7 @@
  * lo)/div, (mul (a+l-1) + hi)/div] is at most (|mul| (l-1) + hi - lo)/div + 1 long, whatever a is. */
 #include "inner.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_halo(const run_halo *h, int d) { return h && h[d].window.div; }
@@ -141,4 +142,28 @@ bool run_same_storage(const mesh_layout *a, const mesh_layout *b)
         return false;
     for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
     return true;
+}
+
+bool run_device_text(const run_program *p, const run_bound *b, int64_t instance, char to[RUN_DEVICE])
+{
+    const mesh *const m = p->plan->single_device ? NULL : p->plan->mesh;
+    const run_storage *const s = b->step->kind == RUN_EXCHANGE ? &p->storage[b->step->exchange.to] : NULL;
+    const mesh_set vary = s ? s->vary : b->step->vary;
+    uint32_t coord[MESH_ATOMS];
+    size_t n = 0;
+    *to = '\0';
+    run_instance_coord(m, vary, s ? s->ranks : b->ranks, instance, coord);
+    for (int i = 0; m && i < m->naxis; i++) {
+        int64_t place = 0;
+        bool varies = false;
+        for (int k = 0; k < m->axis[i].natom; k++) {
+            const int atom = m->axis[i].first + k;
+            varies |= vary >> atom & 1 && m->atom[atom] > 1;
+            place = place * m->atom[atom] + coord[atom];
+        }
+        if (varies && n < RUN_DEVICE)
+            n += (size_t)snprintf(to + n, RUN_DEVICE - n, "%s%s=%lld", n ? ", " : "on device ", m->axis[i].name,
+                                  (long long)place);
+    }
+    return n > 0;
 }

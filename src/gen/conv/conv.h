@@ -1,5 +1,5 @@
-/* gen/conv/conv.h - convolutions: declarations shared by conv.c (register tiles, every attribute), conv_matrix_unit.c
- * (the matrix unit, or tiles that read through the window) and conv_engine.c, the engine of both.
+/* gen/conv/conv.h - convolutions: declarations shared by conv.c and conv_pack.c (register tiles, every attribute),
+ * conv_matrix_unit.c (the matrix unit, or tiles that read through the window) and conv_engine.c, the engine of both.
  *
  * A convolution of a box is a list of problems: one per group and phase of base dilation (conv.c). Each problem walks,
  * for every spatial dim, over result places t and taps u, which meet elements of lhs at c0 + ts t + us u. */
@@ -40,6 +40,10 @@ bool conv_each(const conv *, const ir_box *arg, conv_each_fn *, void *env);
 void conv_rows(const conv *, const ir_box *arg, int64_t first, int64_t count, int64_t tiles, void *scratch);
 int64_t conv_rows_tiles(const conv *, const ir_box *arg);
 int64_t conv_rows_scratch(const conv *, const ir_box *arg);
+/* conv_pack.c: the functions of a gemm whose env is a conv_problem */
+void conv_pack_a(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk);
+void conv_pack_b(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
+void conv_store(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
 
 /* ---- im2col views, for the matrix unit or for tiles that read through the window ---- */
 

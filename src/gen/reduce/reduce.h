@@ -1,5 +1,5 @@
-/* gen/reduce/reduce.h - the loops of reductions per dtype and monoid, for reduce.c, cum.c and window.c (reduce_isa.c,
- * per instruction set).
+/* gen/reduce/reduce.h - the loops of reductions per dtype and monoid, for reduce.c, cum.c and reduce_window.c
+ * (reduce_isa.c, per instruction set).
  *
  * Accumulators: f32 for f32, bf16 and f16; else the dtype itself. Element i of a reduced sequence goes to lane i mod
  * 32, where at most 64 elements of a block are added in one chain; the lanes of 32 blocks are added up, then 32 of

@@ -1,4 +1,5 @@
-/* gen/reduce/window.h - shared by window.c and pool.c: the walk over windows, and kernels for the engine's table. */
+/* gen/reduce/window.h - shared by window.c, reduce_window.c and pool.c: the walk over windows, and kernels for the
+ * engine's table. */
 #ifndef TUTTI_GEN_WINDOW_H
 #define TUTTI_GEN_WINDOW_H
 
@@ -31,6 +32,8 @@ int64_t window_position(const window_walk *, const ir_box *y, int64_t at, int64_
 void    window_next(const window_walk *, const ir_box *y, int64_t *i, int64_t *to);
 int64_t window_parts(const window_walk *, const ir_box *y, int64_t most);        /* number of tasks */
 
+run_code window_run, window_point;                       /* reduce_window; point: of rank 0 */
+int64_t window_tiles(const void *, const ir_box *), window_scratch(const void *, const ir_box *);
 run_code window_gather_run, window_scatter_run;
 int64_t window_gather_tiles(const void *, const ir_box *), window_gather_scratch(const void *, const ir_box *);
 int64_t window_scatter_tiles(const void *, const ir_box *), window_scatter_scratch(const void *, const ir_box *);

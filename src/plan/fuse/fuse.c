@@ -1,4 +1,4 @@
-/* plan/fuse/fuse.c - decides which equations share one kernel, and the order of the steps.
+/* plan/fuse/fuse.c - decides which equations share one kernel. group_order.c then orders the steps.
  *
  * - Elementwise equations and random bits join the groups of their producers if shape, layout and instances are the
  *   same and no path leads out of the joined group and back into it.
@@ -8,10 +8,7 @@
  * - Reductions of full rows join the equations that they reduce and the ones that read their results; so do reductions
  *   over the rows. Sorts and slices: top_k.c.
  *
- * A group runs at the position of its last member, or earlier if its results are needed earlier; all other steps keep
- * the program's order.
- *
- * Longer than 400 lines: the steps of one algorithm, which share the test of paths between groups. */
+ * Two groups join only if the joined group would not depend on itself (fuse_makes_cycle). */
 #include "../inner.h"
 #include "../../op/ops.h"
 
@@ -22,7 +19,6 @@ typedef struct {
     uint32_t mark, marked;   /* current mark of groups; number of marked groups not visited yet */
     bool unfused;                                        /* of plan_flat */
     plan_group **seq, **rest; uint32_t used;             /* groups in topological order; holes are NULL */
-    plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
 
 plan_group *plan_find(plan_group *g)
@@ -322,96 +318,6 @@ static void fuse_inline_cheap(fuse *s, plan_group *g)
     }
 }
 
-/* ---- uses ---- */
-
-static void fuse_count_operands(plan_flat *f, const plan_group *g)
-{
-    for (uint32_t k = 0; k < g->n; k++)
-        for (uint32_t j = 0; j < g->item[k]->nin; j++) {
-            const plan_id v = g->item[k]->in[j];
-            if (!plan_made_inside(f, g, v)) f->value[f->value[v].base].uses++;
-        }
-}
-
-/* Counts uses once per group. Cheap single equations, which are inlined into their readers and need a kernel only if
- * some other step reads them, are counted in a second pass (inlined), backwards. */
-static void fuse_count(plan_flat *f, const plan_block *b, bool inlined)
-{
-    for (uint32_t n = b->n; n-- > 0;) {
-        plan_item *t = b->item[n];
-        const plan_group *g = plan_find(t->group);
-        const bool single_cheap = g->n == 1 && t->cheap;
-        PLAN_EACH_BLOCK(t, nested) fuse_count(f, nested, inlined);
-        if (t->kind == PLAN_LOOP && !inlined) f->value[f->value[t->loop.test].base].uses++;
-        if (g->item[0] != t || single_cheap != inlined) continue;
-        if (!inlined || f->value[t->out[0]].uses) fuse_count_operands(f, g);
-    }
-}
-
-static bool fuse_is_live(const plan_flat *f, const plan_group *g)
-{
-    const plan_item *first = g->item[0];
-    if (first->kind != PLAN_EQN || first->eqn->op->ordered) return true;
-    for (uint32_t i = 0; i < g->n; i++)
-        for (uint32_t j = 0; j < g->item[i]->nout && plan_owns(g, g->item[i]); j++)
-            if (f->value[g->item[i]->out[j]].uses) return true;
-    return false;
-}
-
-/* True if t is a small constant that must be stored: it is added to the plan's constants. */
-static bool fuse_store_constant(plan_flat *f, plan_item *t)
-{
-    if (t->kind != PLAN_EQN || t->eqn->op != &prim_const || f->value[t->out[0]].layout) return false;
-    const op_const_attr *c = IR_ATTR(t->eqn, op_const_attr);
-    const size_t each = ir_dtype_of(c->dtype)->bytes;
-    const int64_t n = ir_count(IR_OUT(t->eqn, 0));
-    if (n > 512) return false;
-    char *data = BASE_NEW(f->a, char, (size_t)n * each + 1);
-    for (int64_t i = 0; i < n; i++) memcpy(data + (size_t)i * each, c->data.p, each);
-    plan_const *k = BASE_NEW(f->a, plan_const, 1);
-    *k = (plan_const){ t->out[0], data, (size_t)n * each, f->consts };
-    f->consts = k;
-    return t->dropped = true;
-}
-
-/* ---- order ---- */
-
-/* Emits g after all groups that g reads. */
-static bool fuse_emit(fuse *s, plan_group *g)
-{
-    enum { NEW, BEGUN, DONE };
-    if (g->state == DONE) return true;
-    if (g->state == BEGUN) return base_bug(g->item[0]->site, "a fused group of %s depends on itself", g->item[0]->name);
-    g->state = fuse_is_live(s->f, g) ? BEGUN : DONE;
-    if (g->state == DONE) return true;
-    for (uint32_t i = 0; i < g->n; i++)
-        for (uint32_t k = 0; k < g->item[i]->nin; k++) {
-            plan_item *d = fuse_maker(s, g->item[i]->in[k]);
-            if (d && plan_find(d->group) != g && !plan_contains(g, d) && !fuse_emit(s, plan_find(d->group)))
-                return false;
-        }
-    g->state = DONE;
-    if (!fuse_store_constant(s->f, g->item[0])) s->list[s->n++] = g->item[0];
-    return true;
-}
-
-static bool fuse_order(plan_flat *f, plan_block *b)
-{
-    if (!b->n) return true;
-    fuse s = { .f = f, .b = b, .list = BASE_NEW(f->a, plan_item *, b->n + 1) };
-    for (uint32_t i = 0; i < b->n; i++) {
-        plan_group *g = plan_find(b->item[i]->group);
-        uint32_t last = 0;
-        for (uint32_t k = 0; k < g->n; k++)
-            if (plan_find(g->item[k]->group) == g && g->item[k]->index > last) last = g->item[k]->index;
-        if (i == last && !fuse_emit(&s, g)) return false;
-        PLAN_EACH_BLOCK(b->item[i], nested) if (!fuse_order(f, nested)) return false;
-    }
-    b->item = s.list;
-    b->n = s.n;
-    return true;
-}
-
 static void fuse_groups(plan_flat *f, plan_block *b)
 {
     if (!b->n) return;   /* most items have no blocks, and the per-value tables are long */
@@ -431,7 +337,5 @@ static void fuse_groups(plan_flat *f, plan_block *b)
 bool plan_fuse(plan_flat *f)
 {
     fuse_groups(f, &f->main);
-    fuse_count(f, &f->main, false);
-    fuse_count(f, &f->main, true);
-    return fuse_order(f, &f->main);
+    return plan_order_groups(f);
 }
