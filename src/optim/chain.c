@@ -107,10 +107,17 @@ static tt_val empty(const char *site, tt_dtype d)
     return tt_full_at(site, 0, d, (const int64_t[]){ 0, TT_DIM_END });
 }
 
+/* v < v is false of every number, and of NaN, where v times 0 is NaN. */
+tt_val optim_zeros_like(const char *site, tt_val v, tt_dtype d)
+{
+    if (tt_ok() && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c') v = tt_real_at(site, v);
+    return tt_cast_at(site, tt_compare_at(site, 2, v, v), d);
+}
+
 /* The leaf v of a field: x everywhere, with v's layout. */
 static tt_val like(const char *site, tt_val v, double x, tt_dtype d)
 {
-    const tt_val zero = tt_cast_at(site, tt_mul_at(site, tt_stop_gradient_at(site, v), tt_i(0)), d);
+    const tt_val zero = optim_zeros_like(site, v, d);
     return x != 0 ? tt_cast_at(site, tt_add_at(site, zero, tt_f(x)), d) : zero;
 }
 

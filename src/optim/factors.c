@@ -44,7 +44,7 @@ static tt_val factor_shape(const char *site, const optim_part *p, int f, tt_val 
     const bool split = factored(site, p, v, &small, &large);
     if (f == 2) return split ? factor_none(site, v) : (tt_val){ 0, 0 };
     if (!split) return factor_none(site, v);
-    return mean_over(site, tt_mul_at(site, tt_stop_gradient_at(site, v), tt_i(0)), f ? small : large, 0);
+    return mean_over(site, optim_zeros_like(site, v, tt_dtype_of_at(site, v)), f ? small : large, 0);
 }
 
 static void factor_begin(optim_step *s, optim_part *p) /* 1 - (t - offset)^-decay_rate */

@@ -26,8 +26,8 @@ static tt_val memory_shape(const char *site, const optim_part *p, int f, tt_val 
     const int64_t m = (int64_t)p->k[0];
     if (f >= 0 && f < 2) return (tt_val){ 0, 0 };
     if (f < 0) return tt_full_at(site, 0, TT_F32, (const int64_t[]){ m, TT_DIM_END });
-    const tt_val zero = tt_expand_dims_at(site, tt_mul_at(site, tt_stop_gradient_at(site, v), tt_i(0)), 0);
-    return tt_repeat_at(site, zero, m, 0);
+    const tt_val zero = optim_zeros_like(site, v, tt_dtype_of_at(site, v));
+    return tt_repeat_at(site, tt_expand_dims_at(site, zero, 0), m, 0);
 }
 
 /* Row i of the memory [m, ..]. */

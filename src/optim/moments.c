@@ -142,7 +142,7 @@ static void rss(optim_step *s, optim_part *p, int i)
 {
     const tt_val g = s->u[i], eps = tt_f(p->k[1]), sum = p->f[0][i] = F("g*g + sum", g, p->f[0][i]);
     const tt_val some = tt_compare_at(s->site, 4, sum, tt_f(0));
-    s->u[i] = tt_where_at(s->site, some, F("g*rsqrt(sum + eps)", g, sum, eps), tt_f(0));
+    s->u[i] = tt_mul_at(s->site, g, tt_where_at(s->site, some, F("rsqrt(sum + eps)", sum, eps), tt_f(0)));
 }
 
 /* k = rho, eps */

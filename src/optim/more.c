@@ -124,7 +124,7 @@ static void apply_every(optim_step *s, optim_part *p, int i)
 static void nothing(optim_step *s, optim_part *p, int i) { (void)s, (void)p, (void)i; }
 static void set_to_zero(optim_step *s, optim_part *p, int i)
 {
-    (void)p, s->u[i] = tt_mul_at(s->site, s->u[i], tt_i(0));
+    (void)p, s->u[i] = optim_zeros_like(s->site, s->u[i], tt_dtype_of_at(s->site, s->u[i]));
 }
 
 /* ---- noise: k = eta, gamma, key; variance eta / t^gamma ---- */

@@ -93,6 +93,8 @@ bool   optim_leaves(const char *site, const char *what, tt_val params, tt_val tr
 /* The sum over the leaves of the part in progress of the products of a and b. */
 tt_val optim_dot(const optim_step *, const tt_val *a, const tt_val *b);
 tt_val optim_zeros(const char *site, tt_val params);     /* a tree like params; frozen leaves have no elements */
+/* Zeros in v's shape and layout, also where v is infinite or NaN. */
+tt_val optim_zeros_like(const char *site, tt_val v, tt_dtype d);
 /* A field from its leaves: a tree like params; leaves of another rank than the parameter's have no logical axes. */
 tt_val optim_field(const char *site, tt_val params, const tt_val *leaf);
 /* masked(...) and partition(...) in the text of an optimizer, as parts with only=words. */

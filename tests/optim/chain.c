@@ -47,6 +47,45 @@ static void kept(void)
     tt_clear();
 }
 
+/* Moments begin at 0 where a parameter is infinite, and frozen updates are 0 where a gradient is NaN, as in optax. */
+static void not_finite(void)
+{
+    static const char *const texts[] = {
+        "adam(0.5)", "sgd(0.5, momentum=0.5)", "rmsprop(0.5, initial_scale=1)", "adagrad(0.5)", "adadelta(0.5)",
+        "amsgrad(0.5)", "radam(0.5)", "adamax(0.5)", "adabelief(0.5)", "yogi(0.5)", "adan(0.5)", "rprop(0.5)",
+        "adafactor(0.5, min_dim_size_to_factor=1)", "sm3(0.5)", "multi_steps(every=2); adam(0.5)", "scale_by_lbfgs(2)",
+    };
+    const float ends[4] = { 1, -INFINITY, NAN, 2 };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const tt_val p = tt_dict("w", tt_array(TT_F32, ends, 2, 2), "bias", tt_array(TT_F32, ends, 3));
+        const tt_val state = tt_optimizer(p, texts[i]);
+        tt_val leaf[32];
+        const int n = tt_tree_leaves(state, 32, leaf);
+        CHECK(tt_ok() && n > 0, "%s: %s", texts[i], tt_error());
+        for (int k = 0; k < n; k++)
+            CHECK(tt_num(tt_all(tt_is_finite(tt_cast(leaf[k], TT_F32)))) == 1, "%s: %s is %s", texts[i],
+                  tt_leaf_path(state, k), tt_value_text(leaf[k]));
+        tt_clear();
+    }
+    tt_val p = tt_dict("w", tt_array(TT_F32, ((float[]){ 1, -INFINITY }), 2)), opt = tt_adam(p, .rate = 0.5);
+    const tt_val slope = tt_dict("w", tt_array(TT_F32, ((float[]){ 2, 0 }), 2));
+    for (int k = 0; k < 2; k++) tt_opt_step(&p, &opt, slope);
+    float w[2] = { 0 };
+    CHECK(tt_read(tt_get(p, "w"), w, sizeof w) && fabsf(w[0]) < 1e-5f && w[1] == -INFINITY, "adam: %g %g, %s",
+          (double)w[0], (double)w[1], tt_error());
+    tt_val seen = params(), sums = tt_adagrad(seen, .rate = 0.5);        /* a gradient that is NaN is not left out */
+    tt_opt_step(&seen, &sums, tt_dict("w", tt_array(TT_F32, ((float[]){ NAN, 0 }), 2), "bias",
+                                      tt_array(TT_F32, ((float[]){ 2 }), 1)));
+    CHECK(tt_read(tt_get(seen, "w"), w, sizeof w) && isnan(w[0]) && w[1] == 2, "adagrad: %g %g, %s", (double)w[0],
+          (double)w[1], tt_error());
+    tt_val q = params(), none = tt_optimizer(q, "partition(w=set_to_zero(), others=sgd(0.5))");
+    tt_opt_step(&q, &none, tt_dict("w", tt_array(TT_F32, ((float[]){ NAN, INFINITY }), 2), "bias",
+                                   tt_array(TT_F32, ((float[]){ 2 }), 1)));
+    CHECK(tt_read(tt_get(q, "w"), w, sizeof w) && w[0] == 1 && w[1] == 2 && tt_num(tt_get(q, "bias")) == 2,
+          "set_to_zero: %g %g, %s", (double)w[0], (double)w[1], tt_error());
+    tt_clear();
+}
+
 /* Zeros, False and None as Python writes them: the options are off, or have their defaults. */
 static void off(void)
 {
@@ -283,6 +322,7 @@ int main(int argc, char **argv)
     CHECK_RUN(words());
     CHECK_RUN(two_rates());
     CHECK_RUN(kept());
+    CHECK_RUN(not_finite());
     CHECK_RUN(off());
     CHECK_RUN(refused("keras.Adam(0.1, amsgrad=maybe)", "amsgrad is a number"));
     CHECK_RUN(refused("keras.AdamW(0.1, weight_decay=None)", "weight_decay is a number"));
