@@ -234,8 +234,9 @@ typedef struct tt_dropout_opts {
 TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, const tt_dropout_opts *);
 
 /* Recurrent cells map a carry [batch, hidden] and x [batch, features] to (next carry, output); the LSTM's carry is (c,
- * h). gru: the reset gate acts after the recurrent product; gru_before: before it. tt_rnn runs a cell over xs [time,
- * batch, features] and returns (last carry, outputs [time, batch, hidden]).
+ * h). gru: the reset gate acts after the recurrent product; gru_before: before it; mgu: the bias of its gate starts at
+ * 1, all other biases at 0. tt_rnn runs a cell over xs [time, batch, features] and returns (last carry, outputs [time,
+ * batch, hidden]).
  * - reverse: from the last step to the first; each output stays at its step's index.
  * - act, gate: replace the cells' tanh and logistic (tt_relu_at, tt_hard_sigmoid_at).
  * - no_bias: no biases; recurrent_init: of the kernels that multiply the carry (default "orthogonal").

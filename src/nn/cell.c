@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A term of a gate: v times kernel, plus a bias if requested. */
-static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
+/* A term of a gate: v times kernel, plus a bias with that initializer (NULL: no bias). */
+static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden, const char *bias)
 {
     const nn_cell *c = &f->root->cell;
     const bool none = !bias || c->no_bias;
-    const tt_dense_opts o = { .size = sizeof o, .no_bias = none, .bias_init = none ? NULL : c->bias,
+    const tt_dense_opts o = { .size = sizeof o, .no_bias = none, .bias_init = none ? NULL : c->bias ? c->bias : bias,
                               .kernel_init = *name != 'h' ? c->kernel : c->recurrent ? c->recurrent : "orthogonal",
                               .dtype = c->dtype, .param_dtype = c->kept };
     return tt_dense_at(f->site, (tt_nn){ f, f->alive }, name, v, hidden, &o);
@@ -47,10 +47,11 @@ static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val 
     tt_val gate[2];
     static const char *const of[2][2] = { { "ir", "hr" }, { "iz", "hz" } };
     for (int i = 0; i < 2; i++)
-        gate[i] = gated(&f, tt_add_at(site, cell_part(&f, of[i][0], x, n, true), cell_part(&f, of[i][1], h, n, false)));
-    const tt_val in = cell_part(&f, "in", x, n, true);
-    const tt_val hn = before ? cell_part(&f, "hn", tt_mul_at(site, gate[0], h), n, false)
-                             : tt_mul_at(site, gate[0], cell_part(&f, "hn", h, n, true));
+        gate[i] = gated(&f, tt_add_at(site, cell_part(&f, of[i][0], x, n, "zeros"),
+                                      cell_part(&f, of[i][1], h, n, NULL)));
+    const tt_val in = cell_part(&f, "in", x, n, "zeros");
+    const tt_val hn = before ? cell_part(&f, "hn", tt_mul_at(site, gate[0], h), n, NULL)
+                             : tt_mul_at(site, gate[0], cell_part(&f, "hn", h, n, "zeros"));
     return twice(site, blend(site, gate[1], act(&f, tt_add_at(site, in, hn)), h));
 }
 
@@ -79,7 +80,8 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
         return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
     for (int i = 0; i < 4; i++) {
-        const tt_val sum = tt_add_at(site, cell_part(&f, of[i][0], x, n, false), cell_part(&f, of[i][1], h, n, true));
+        const tt_val in = cell_part(&f, of[i][0], x, n, NULL);
+        const tt_val sum = tt_add_at(site, in, cell_part(&f, of[i][1], h, n, "zeros"));
         gate[i] = i == 2 ? act(&f, sum) : gated(&f, sum);
     }
     c = tt_add_at(site, tt_mul_at(site, gate[1], c), tt_mul_at(site, gate[0], gate[2]));
@@ -94,17 +96,18 @@ tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, 
     nn_frame f;
     if (!nn_enter(&f, m, site, "SimpleCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
-    return twice(site, act(&f, tt_add_at(site, cell_part(&f, "i", x, n, true), cell_part(&f, "h", h, n, false))));
+    return twice(site, act(&f, tt_add_at(site, cell_part(&f, "i", x, n, "zeros"), cell_part(&f, "h", h, n, NULL))));
 }
 
+/* The bias of the forget gate starts at 1, as in Flax (Jozefowicz and others, 2015). */
 tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
     TT_ENTRY(site);
     nn_frame f;
     if (!nn_enter(&f, m, site, "MGUCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
-    const tt_val gate = gated(&f, tt_add_at(site, cell_part(&f, "if", x, n, true), cell_part(&f, "hf", h, n, false)));
-    const tt_val in = cell_part(&f, "in", x, n, true), hn = cell_part(&f, "hn", h, n, true);
+    const tt_val gate = gated(&f, tt_add_at(site, cell_part(&f, "if", x, n, "ones"), cell_part(&f, "hf", h, n, NULL)));
+    const tt_val in = cell_part(&f, "in", x, n, "zeros"), hn = cell_part(&f, "hn", h, n, "zeros");
     const tt_val now = act(&f, tt_add_at(site, in, tt_mul_at(site, gate, hn)));
     return twice(site, blend(site, gate, now, h));
 }

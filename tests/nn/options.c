@@ -97,6 +97,9 @@ static void begun(void)
     IS("if.kernel", tt_get(v, "r.if.kernel"), 2);
     IS("hn.kernel", tt_get(v, "r.hn.kernel"), 3);
     IS("hn.bias", tt_get(v, "r.hn.bias"), 4);
+    v = tt_init(narrow, tt_key(0), squares());
+    IS("the gate's bias", tt_cast(tt_get(v, "r.if.bias"), TT_F32), 1);
+    IS("another bias", tt_cast(tt_get(v, "r.in.bias"), TT_F32), 0);
     v = tt_init(seen, tt_key(0), squares());
     IS("key", tt_get(v, "a.key.kernel"), 2);
     IS("key's bias", tt_get(v, "a.key.bias"), 4);
