@@ -79,8 +79,9 @@ typedef struct tt_ntxent_opts { TT_OPTION_HEAD double temperature TT_ABOVE_0; } 
 TT_API tt_val tt_ntxent_at(const char *site, tt_val embeddings, tt_val labels, const tt_ntxent_opts *);
 /* Connectionist temporal classification (Graves and others, 2006): -log of the probability of labels [B, N], summed
  * over all alignments of the labels with the logits [B, T, K], [B]. The paddings, [B, T] and [B, N], are floats: 1
- * where there is no element; padded elements come last. blank: the class of the blank, 0; log_epsilon: the
- * logarithm that stands for probability 0, -1e5. */
+ * where there is no element; padded elements come last. The losses are float32 (of f64 float64), of logits of 16 bits
+ * too. blank: the class of the blank, 0; log_epsilon: the logarithm that stands for probability 0, finite and below
+ * 0, -1e5. */
 typedef struct tt_ctc_opts { TT_OPTION_HEAD int64_t blank TT_DEFAULT; double log_epsilon TT_DEFAULT; } tt_ctc_opts;
 #define tt_ctc_loss(...)     TT_CTC_(TT_AT("tt_ctc_loss(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CTC_(at, logits, logit_paddings, labels, label_paddings, ...) \

@@ -2,8 +2,11 @@
  * steps, as a scan.
  *
  * The state has, for each n, two log-probabilities of the steps so far: phi[n], that n labels were emitted and the last
- * step is a blank; emit[n], that the last step is label n. */
+ * step is a blank; emit[n], that the last step is label n. Both are sums over the steps, in float32 (of f64 float64),
+ * whatever the logits' type: 1e5 is beyond float16, and a sum of bfloat16 numbers stops to grow. */
 #include "num.h"
+
+#include <math.h>
 
 /* The caller's site, for every step. */
 static _Thread_local const char *caller;
@@ -83,10 +86,16 @@ tt_val tt_ctc_loss_at(const char *site, tt_val logits, tt_val logit_paddings, tt
     if (!TT_CHECKED(tt_ctc_opts, site, "ctc_loss", o)) return tt_poison;
     caller = site;
     if (!ctc_fits(logits, logit_paddings, labels, label_paddings, o->blank)) return tt_poison;
-    ctc c = { site, o->log_epsilon != 0 ? o->log_epsilon : -1e5 };
+    ctc c = { site, o->log_epsilon != 0 || tt_given(o, "log_epsilon") ? o->log_epsilon : -1e5 };
+    if (!(c.log_epsilon < 0 && isfinite(c.log_epsilon))) {
+        tt_fail_at(site, TT_EARG, "ctc_loss: log_epsilon = %g; it is finite and below 0", c.log_epsilon);
+        tt_hint("it stands for the logarithm of probability 0; without it -1e5");
+        return tt_poison;
+    }
     const int64_t batch = tt_dim_at(site, logits, 0), n = tt_dim_at(site, labels, 1), k = tt_dim_at(site, logits, 2);
-    const tt_dtype d = tt_dtype_of_at(site, logits);
-    const tt_val p = tt_moveaxis_at(site, tt_log_softmax_at(site, logits, NULL), 1, 0); /* [T, B, K] */
+    const tt_dtype d = tt_dtype_of_at(site, logits) == TT_F64 ? TT_F64 : TT_F32;
+    const tt_val shares = tt_cast_at(site, tt_log_softmax_at(site, logits, NULL), d);
+    const tt_val p = tt_moveaxis_at(site, shares, 1, 0); /* [T, B, K] */
     const tt_val hot = tt_one_hot_at(site, labels, k, d), pads = tt_cast_at(site, logit_paddings, d);
     const tt_val label = tt_einsum_at(site, "tbk,bnk->tbn", (const tt_val[]){ p, hot, tt_end });
     const tt_val blank = tt_slice_at(site, p, 2, o->blank, o->blank + 1, 1);

@@ -190,6 +190,32 @@ static void not_finite(void)
     tt_clear();
 }
 
+/* Losses of logits of 16 bits are sums of float32, as in optax: -1e5 is finite, and long sums are exact enough. */
+static tt_val ctc(tt_val logits, tt_val last)
+{
+    const tt_val labels = tt_concat(1, tt_ones(TT_I32, 1, 1), last), none = tt_zeros(TT_F32, 1, 2);
+    const tt_val steps = tt_iota(TT_F32, 1, 1, tt_dim(logits, 1));
+    return tt_ctc_loss(logits, tt_cast(tt_eq(steps, tt_f(3)), TT_F32), labels, none);
+}
+static void ctc_of_16_bits(void)
+{
+    const float x[12] = { 0.5f, 1, -1, 2, 0, 1, -0.5f, 0.25f, 3, 1, 1, 0 };
+    const tt_dtype types[] = { TT_F32, TT_F16, TT_BF16 };
+    const double two[] = { 0.5847616, 0.5845079, 0.58305186 }, same[] = { 3.8025184, 3.8024902, 3.8046875 };
+    const tt_val logits = tt_array(TT_F32, x, 1, 4, 3);
+    for (int i = 0; i < 3; i++) {
+        const tt_val y = tt_cast(logits, types[i]), one = tt_ones(TT_I32, 1, 1);
+        edges_near(tt_dtype_name(types[i]), ctc(y, tt_mul(one, tt_i(2))), 1, &two[i], 1e-6);
+        edges_near(tt_dtype_name(types[i]), ctc(y, one), 1, &same[i], 1e-6);
+        CHECK(tt_dtype_of(ctc(y, one)) == TT_F32, "%s", tt_type_text(ctc(y, one)));
+    }
+    const tt_val longer = tt_cast(tt_tile(logits, 1, 40, 1), TT_BF16), pad = tt_zeros(TT_F32, 1, 160);
+    const tt_val labels = tt_const(TT_I32, { { 1, 2 } });
+    const double most = 219.83946;
+    edges_near("160 steps", tt_ctc_loss(longer, pad, labels, tt_zeros(TT_F32, 1, 2)), 1, &most, 1e-6);
+    tt_clear();
+}
+
 /* A sum of rows by segment of bf16 has the same kernels as that of f32, not the reference's. */
 static tt_val segments(tt_val x, tt_val i) { return tt_segment_sum(x, i, 64); }
 static void scatter_kernels(void)
@@ -215,6 +241,7 @@ int main(void)
     bends();
     types();
     not_finite();
+    ctc_of_16_bits();
     tt_done();
     return check_done();
 }

@@ -130,6 +130,11 @@ static void errors(void)
             tt_ctc_loss(tt_ones(TT_F32, 2, 4, 5), m, tt_ones(TT_I32, 2, 3), m));
     refused("ctc blank", "the blank is class 5 of 5",
             tt_ctc_loss(tt_ones(TT_F32, 2, 3, 5), m, tt_ones(TT_I32, 2, 3), m, .blank = 5));
+    const tt_val hot = tt_ones(TT_F32, 2, 3, 5), two = tt_ones(TT_I32, 2, 3);
+    refused("ctc log_epsilon 0", "log_epsilon = 0; it is finite and below 0",
+            tt_ctc_loss(hot, m, two, m, .log_epsilon = 0));
+    refused("ctc log_epsilon 1", "log_epsilon = 1", tt_ctc_loss(hot, m, two, m, .log_epsilon = 1));
+    refused("ctc log_epsilon", "log_epsilon = -inf", tt_ctc_loss(hot, m, two, m, .log_epsilon = -INFINITY));
     refused("squared error of two shapes", "expected one shape", tt_squared_error(x, m));
 }
 
