@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Makes of the public headers of C what the Python package has of them: cdef.h, the declarations for cffi, and
-src/tutti/_api.py, a function of Python for each function of C whose arguments Python has.
+_api.py, a function of Python for each function of C whose arguments Python has. setup.py calls it whenever the
+package is built; neither file is in the tree.
 
-usage: python/generate.py [--check]      from anywhere; --check: compares, and writes nothing
+usage: python/generate.py [--skipped] [FOLDER]      from anywhere; writes both files to FOLDER, to read them;
+--skipped: lists the functions of C that Python does not have, and why
 Needs a C compiler (CC, else cc). The rules: docs/design/python.md."""
+import functools
 import os
 import re
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
-INCLUDE = os.path.join(ROOT, "include")
+# The headers of the tree; a source distribution has a copy of them beside this file.
+INCLUDE = [d for d in (os.path.join(HERE, "include"), os.path.join(os.path.dirname(HERE), "include"))
+           if os.path.exists(os.path.join(d, "tutti.h"))][0]
 
 # Functions that a module of Python has by hand, with NumPy's or JAX's signature, or that Python does not need.
 BY_HAND = set("""f i b array full full_i full_u const arange arange_of shape num read read_box bytes dtype_of rank dim
@@ -371,7 +375,9 @@ def api(wrappers, structs):
     return re.sub(r"\n{4,}", "\n\n\n", "\n".join(out))
 
 
-def main():
+@functools.lru_cache(maxsize=None)
+def made():
+    """({file: text}, the wrappers, those that are left out)."""
     decls = declarations()
     fns, structs, said = functions(decls), option_structs(decls), docs()
     wrappers, skipped = [], []
@@ -386,22 +392,28 @@ def main():
     missing = used - {f[2] for f in fns}
     if missing:
         sys.exit("generate.py: no such function in the headers: " + ", ".join(sorted(missing)))
-    bad = False
-    for path, text in (("cdef.h", cdef(decls, fns, used, structs)),
-                       (os.path.join("src", "tutti", "_api.py"), api(wrappers, structs))):
-        path = os.path.join(HERE, path)
-        if "--check" in sys.argv[1:]:
-            if not os.path.exists(path) or open(path).read() != text:
-                print("%s is not what python/generate.py makes of the headers" % os.path.relpath(path, ROOT))
-                bad = True
-        else:
-            with open(path, "w") as f:
-                f.write(text)
+    return {"cdef.h": cdef(decls, fns, used, structs), "_api.py": api(wrappers, structs)}, wrappers, skipped
+
+
+def write(name, folder):
+    """Writes one of the files to a folder."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "w") as f:
+        f.write(made()[0][name])
+
+
+def main():
+    folders = [a for a in sys.argv[1:] if a != "--skipped"]
+    if len(folders) > 1 or any(f.startswith("-") for f in folders):
+        sys.exit("usage: python/generate.py [--skipped] [FOLDER]")
+    files, wrappers, skipped = made()
+    for folder in folders:
+        for name in files:
+            write(name, folder)
     if "--skipped" in sys.argv[1:]:
         for w in skipped:
             print(w.c_name, w.why)
     print("%d functions made, %d are not for Python" % (len(wrappers), len(skipped)))
-    sys.exit(bad)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The Python package: a wheel is built of the tree, its platform tag checked, and installed into an environment of its own, where
-# its tests run; what is generated of the headers is fresh. usage: tests/python.sh [BUILD [long]]
+# its tests run; a source distribution has all that the package is made of. usage: tests/python.sh [BUILD [long]]
 # Needs python3 with venv and its headers, and a package index once. long: also the tests of leaks, of which TUTTI_LEAKS=n makes an
 # n-th of their 10^5 calls; and with JAX (tools/venv.sh BUILD) its tests ask that one too.
 B=$(cd "${1:-build}" && pwd) || exit 1
@@ -30,15 +30,22 @@ jax=$B/venv/lib/$(basename "$(dirname "$site")")/site-packages
 rm -f "$site/jax.pth"
 [ "${2:-}" = long ] && [ -d "$jax/jax" ] && echo "$jax" >"$site/jax.pth"
 
-ok "$python" python/generate.py --check
 # setuptools leaves its files beside what it builds: a copy.
-rm -rf "$D/tree" "$D/wheel"
-mkdir -p "$D/tree" "$D/wheel"
+rm -rf "$D/tree" "$D/wheel" "$D/apart"
+mkdir -p "$D/tree" "$D/wheel" "$D/apart"
 cp -R python include "$D/tree/"
 export TUTTI_BUILD="$B" PYTHONDONTWRITEBYTECODE=1
 if ok "$V/bin/pip" wheel -q --no-deps --no-build-isolation --disable-pip-version-check -w "$D/wheel" "$D/tree/python"; then
     wheel=$(echo "$D"/wheel/tutti-*.whl)
     case $wheel in *-abi3-*) p=$((p+1)) ;; *) f=$((f+1)); echo "FAIL: $wheel has not the stable ABI" ;; esac
+    # The source distribution, unpacked where no tree is: it generates what the wheel has, and reads the sources of the module.
+    if ok sh -c 'cd "$1/tree/python" && "$2" setup.py -q sdist -d "$1/apart" && cd "$1/apart" && tar -xzf tutti-*.tar.gz --strip-components 1' \
+        sh "$D" "$python"; then
+        ok "$python" "$D/apart/generate.py" "$D/apart/made"
+        ok sh -c '"$2" -c "import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extract(\"tutti/_api.py\", sys.argv[2])" \
+            "$3" "$1/apart/wheel" && cmp "$1/apart/made/_api.py" "$1/apart/wheel/tutti/_api.py"' sh "$D" "$python" "$wheel"
+        ok sh -c 'cd "$1/apart" && "$2" -c "import build_ffi; build_ffi.ffi.emit_c_code(\"module.c\")" && [ -s module.c ]' sh "$D" "$python"
+    fi
     # Libraries of plug-ins are the system's: without them the plug-in is not loaded. What libtutti.so needs goes into the wheel.
     if PATH=$V/bin:$PATH ok "$V/bin/auditwheel" repair -w "$D/wheel/tagged" --exclude 'libdnnl.so.*' --exclude 'libmpi*.so.*' \
         --exclude 'libmpich*.so.*' --exclude 'libOpenCL.so.*' "$wheel"; then
