@@ -103,12 +103,30 @@ static void borders(void)
     tt_clear();
 }
 
+static tt_val less(tt_val x, tt_val y) { return tt_lt(x, y); }
+
+/* A comparison without a type is read as one of unsigned integers by some folds of constants. */
+static void comparisons(void)
+{
+    static const struct { tt_dtype d; const char *type; } all[] = {
+        { TT_I32, "SIGNED" }, { TT_U8, "UNSIGNED" }, { TT_BOOL, "UNSIGNED" }, { TT_BF16, "FLOAT" },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char type[60];
+        const tt_val x = tt_zeros(all[i].d, 2);
+        snprintf(type, sizeof type, "compare_type = #stablehlo<comparison_type %s>", all[i].type);
+        holds(tt_export(tt_jit(less), x, x), type);
+    }
+    tt_clear();
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "--into FOLDER")) return check_done();
     if (argc > 2 && !strcmp(argv[1], "--into")) into = argv[2];
     prop_over_cases(one, 1, argv);
     borders();
+    comparisons();
     printf("%d cases written and read, %d have no form by themselves\n", written, without);
     return check_done();
 }

@@ -55,15 +55,24 @@ static void print_attr_pairs(list *l, const char *key, ir_dims lo, ir_dims hi)
     base_appendf(l->t, "%s> : tensor<%dx2xi64>", lo.n ? "]" : "", lo.n);
 }
 
+/* The type is always written, as JAX writes it: a text without one is legal, but a fold of constants in OpenXLA's
+ * StableHLO 1.13 compares signed integers as unsigned ones there. */
+static const char *compare_type(tt_dtype d, bool total)
+{
+    const ir_class cls = ir_dtype_of(d)->cls;
+    if (cls == IR_INT_CLASS) return "SIGNED";
+    if (cls == IR_UINT_CLASS || cls == IR_BOOL_CLASS) return "UNSIGNED";
+    return total ? "TOTALORDER" : "FLOAT";
+}
+
 static bool compare(list *l, const ir_eqn *e)
 {
     static const char *const words[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
     const op_compare_attr *const a = IR_ATTR(e, op_compare_attr);
     print_attr_next(l, "comparison_direction");
     base_appendf(l->t, "#stablehlo<comparison_direction %s>", words[a->comparison_direction]);
-    if (!a->total) return true;
     print_attr_next(l, "compare_type");
-    base_appendf(l->t, "#stablehlo<comparison_type TOTALORDER>");
+    base_appendf(l->t, "#stablehlo<comparison_type %s>", compare_type(IR_IN(e, 0)->dtype, a->total));
     return true;
 }
 
