@@ -12,12 +12,22 @@
 /* Functions of PJRT's table behind those that the plug-in calls, as numbers from Buffer_ReadyEvent on. */
 enum { TOPOLOGY_CREATE = 10, COMPILE = 17 };
 typedef struct pjrt_topology pjrt_topology;
-typedef struct {                                                                                 /* out: topology */
-    pjrt_head head; const char *name; size_t nname; const pjrt_option *option; size_t noption; pjrt_topology *topology;
+typedef struct { /* out: topology */
+    pjrt_head head;
+    const char *name;
+    size_t nname;
+    const pjrt_option *option;
+    size_t noption;
+    pjrt_topology *topology;
 } pjrt_describe_devices;
-typedef struct {                                                                                 /* out: executable */
-    pjrt_head head; const pjrt_topology *topology; const pjrt_program *program; const char *options; size_t noptions;
-    pjrt_client *client; pjrt_executable *executable;
+typedef struct { /* out: executable */
+    pjrt_head head;
+    const pjrt_topology *topology;
+    const pjrt_program *program;
+    const char *options;
+    size_t noptions;
+    pjrt_client *client;
+    pjrt_executable *executable;
 } pjrt_compile_ahead;
 
 static pjrt_error *call(const pjrt_api *api, int number, void *arg)
@@ -81,7 +91,8 @@ int main(int argc, char **argv)
 {
     if (argc < 5) return fprintf(stderr, "usage: topology LIBRARY.so CONFIG DEVICES FILE.mlir...\n"), 2;
     setenv("TF_CPP_MIN_LOG_LEVEL", "3", 0);
-    void *const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL), *const at = library ? dlsym(library, "GetPjrtApi") : NULL;
+    void *const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL), *const at =
+                                                                      library ? dlsym(library, "GetPjrtApi") : NULL;
     const pjrt_api *(*get)(void);
     const char *why = "";
     if (!at) return fprintf(stderr, "%s: %s\n", argv[1], library ? "no GetPjrtApi" : dlerror()), 2;
@@ -89,7 +100,8 @@ int main(int argc, char **argv)
     const pjrt_api *const api = get();
     pjrt_nothing none = { { sizeof none, NULL } };
     const int n = atoi(argv[3]);
-    const pjrt_topology *const t = pjrt_good(api, api->Plugin_Initialize(&none), &why) ? devices(api, argv[2], n, &why) : NULL;
+    const pjrt_topology *const t =
+        pjrt_good(api, api->Plugin_Initialize(&none), &why) ? devices(api, argv[2], n, &why) : NULL;
     if (!t) return fprintf(stderr, "no topology: %s\n", why), 2;
     int bad = 0;
     for (int i = 4; i < argc; i++) bad += !compiles(api, t, n, argv[i]);
