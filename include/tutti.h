@@ -33,7 +33,8 @@
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
  * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") the text is a list of one
  * item.
- */
+ *
+ * Longer than 400 lines: what every program uses is in one header; tutti/<part>.h have the rest. */
 #ifndef TUTTI_H
 #define TUTTI_H
 
@@ -115,11 +116,15 @@ extern "C" {
 #define tt_end               TT_VAL_LIT(UINT32_MAX, UINT32_MAX)           /* ends a list of values */
 #define tt_poison            TT_VAL_LIT(UINT32_MAX - 1, 1)        /* the result of a failed call */
 #define tt_fn_end            TT_FN_LIT(UINT32_MAX, UINT32_MAX)            /* ends a list of functions */
-/* Every option struct begins with: its size; the text of the options as the call writes them, by which an option that
- * is given as 0 differs from an option that is not given; a field that no positional argument can fill without a
- * warning. A binding or a library that fills such a struct without TT_OPTS names in `given` the options whose zero is
- * meant: ".decay, .rate". All other zeros are defaults, and so is NULL in the place of the struct. The macro after each
- * option gives its range: TT_FROM_1, 1 or more; TT_ABOVE_0, above 0; TT_DEFAULT, whatever the option's call accepts.
+/* Every option struct begins with three fields:
+ * - size: its size in bytes;
+ * - given: the text of the options as the call writes them, by which an option that is given as 0 differs from an
+ *   option that is not given;
+ * - name_your_options: a field that no positional argument can fill without a warning.
+ *
+ * A binding or a library that fills such a struct without TT_OPTS names in `given` the options whose zero is meant:
+ * ".decay, .rate". All other zeros are defaults, and so is NULL in the place of the struct. The macro after each option
+ * gives its range: TT_FROM_1, 1 or more; TT_ABOVE_0, above 0; TT_DEFAULT, whatever the option's call accepts.
  *     typedef struct my_opts { TT_OPTION_HEAD int64_t depth TT_FROM_1; const char *mode TT_DEFAULT; } my_opts; */
 #ifdef __cplusplus
 #define TT_OPTION_HEAD \
@@ -373,10 +378,13 @@ TT_API tt_fn tt_remat_at(const char *site, tt_fn f, const tt_remat_opts *);
 #define tt_checkpoint_name(v, name) tt_checkpoint_name_at(TT_AT("tt_checkpoint_name(" #v ", " #name ")"), v, name)
 TT_API tt_val tt_checkpoint_name_at(const char *site, tt_val v, const char *name);
 
-/* vmap: every leaf of arguments and results gets a mapped dim. in: per argument the position of the mapped dim, or _
- * (not mapped), "0; _"; default "0" for all. out: likewise for results. axis: a name for collectives. pmap: vmap whose
- * axis is a mesh axis, one element per device (default mesh: one axis as long as the mapped dim); the types of its
- * function do not say over which axes a value varies, as in an unchecked tt_shard_map.
+/* vmap: every leaf of arguments and results gets a mapped dim.
+ * - in: per argument the position of the mapped dim, or _ (not mapped), "0; _"; default "0" for all.
+ * - out: likewise for results.
+ * - axis: a name for collectives.
+ *
+ * pmap: vmap whose axis is a mesh axis, one element per device (default mesh: one axis as long as the mapped dim). The
+ * types of its function do not say over which axes a value varies, as in an unchecked tt_shard_map.
  *     tt_val rows_of = tt_call(tt_vmap(f2, .in = "0; _"), x, y), each = tt_call(tt_pmap(f, .axis = "i"), x); */
 typedef struct tt_vmap_opts {
     TT_OPTION_HEAD
@@ -393,12 +401,14 @@ typedef struct tt_pmap_opts {
 #define tt_pmap(...)         TT_PMAP_(TT_AT("tt_pmap(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_PMAP_(at, f, ...) tt_pmap_at(at, TT_FN(f), TT_OPTS(tt_pmap_opts, __VA_ARGS__))
 TT_API tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
-/* shard_map: f receives its device's block of each argument, as sharded by `in` (every dim must divide), and its
- * results are assembled by `out`. Specs name axes or parts of axes ("i.1.2"); '?' and '!' are errors. The spec "@" of a
- * tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h); only the axes that are manual here count: a
- * logical name shards nothing. axes: the manual axes (default: all of the mesh). Types track over which axes a value
- * varies; a result that varies over an axis that `out` does not name is an error. unchecked = 1 takes one device's
- * copy instead.
+/* shard_map: f receives its device's block of each argument, and its results are assembled.
+ * - in, out: specs of the arguments (axes must divide the dims that they shard) and of the results. Specs name axes or
+ *   parts of axes ("i.1.2"); '?' and '!' are errors. The spec "@" of a tree: each leaf by its own axes (tt_leaf's
+ *   .axes, tutti/parallel.h); only the axes that are manual here count: a logical name shards nothing.
+ * - axes: the manual axes (default: all of the mesh).
+ * - unchecked: types track over which axes a value varies, and a result that varies over an axis that `out` does not
+ *   name is an error; unchecked = 1 takes one device's copy instead.
+ *
  *     tt_call(tt_shard_map(f, .mesh = mesh, .in = "data, _", .out = "data, _"), x); */
 typedef struct tt_shard_map_opts {
     TT_OPTION_HEAD
@@ -462,12 +472,13 @@ TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn
 
 /* ---- scopes, loops ---- */
 
-/* for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... }: it.i = 0, ..., 999. start: the
- * first it.i, from 0 to the number of steps, for a run that goes on at a checkpoint. bar: a progress bar on stderr
- * with this name, the time that has passed, the time left, and the rate, smoothed as tqdm's, without the first
- * iteration, which compiles. It follows the terminal's width; the bar of a loop inside of another one takes its place
- * while it runs, and a bar of another thread waits. Where stderr is no terminal, or TERM=dumb, a line is written at
- * each tenth of the loop.
+/* A loop of n iterations, whose number is it.i = 0, ..., n - 1; each iteration has a scope.
+ * - start: the first it.i, from 0 to n, for a run that goes on at a checkpoint.
+ * - bar: a progress bar on stderr with this name, the time that has passed, the time left, and the rate in iterations
+ *   per second, smoothed as tqdm's, without the first iteration, which compiles. The bar follows the terminal's width.
+ *   The bar of a loop inside of another loop takes the outer bar's place while the inner loop runs; a bar of another
+ *   thread waits. Where stderr is no terminal, or TERM=dumb, a line is written at each tenth of the loop.
+ *
  *     for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) tt_note(&it, "step %d", (int)it.i); */
 typedef struct tt_loop_opts { TT_OPTION_HEAD const char *bar TT_DEFAULT; int64_t start TT_DEFAULT; } tt_loop_opts;
 #define tt_steps(...)        TT_STEPS_(TT_AT("tt_steps(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -495,9 +506,9 @@ typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
 TT_API void tt_scope_close(tt_scope);
 TT_API void tt_own(void *p, void (*freed)(void *));      /* the current scope calls freed(p) when it closes */
-/* For handles {p, alive}: a value that is created now, in the current scope, and dies with it, or by tt_keep and
- * tt_drop. True if it is live; else sets the error, which begins with `what` and names the line where the handle was
- * created. */
+/* For handles {p, alive}. tt_alive_at: a value that is created now, in the current scope, and is freed with that scope,
+ * or by tt_keep and tt_drop. tt_is_live_at: true if that value is live; else sets the error, which begins with `what`
+ * and names the line where the handle was created. */
 TT_API tt_val tt_alive_at(const char *site);
 TT_API bool tt_is_live_at(const char *site, const char *what, tt_val alive);
 /* The value lives until it is dropped.

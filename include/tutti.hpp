@@ -27,7 +27,9 @@
  * itself stands better in the functions of this header (tt::jit([a, b](tt_val x) { ... })), since commas outside of
  * parentheses part the arguments of a macro. What a lambda captures is part of the function: values, numbers and
  * pointers by their bytes, so that the same captures are traced once; anything else (std::vector, std::string) is
- * kept by a tt::function, which is another function each time it is made. A capture by reference is its address. */
+ * kept by a tt::function, which is another function each time it is made. A capture by reference is its address.
+ *
+ * Longer than 400 lines: a program includes one header, and its templates use each other. */
 #ifndef TUTTI_HPP
 #define TUTTI_HPP
 

@@ -80,11 +80,16 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
 
 /* ---- a folder of steps ---- */
 
-/* Keeps the newest `keep` steps (default: all), besides them the keep_best best by a metric ("min loss", "max
- * accuracy"; default 1, 0: none), and every step that keep_every divides. background = 1: a save returns as soon as the
- * elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
- * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. In a job
- * process 0 decides which steps there are and which of them stay, by its metrics. ocdbt: as in tt_save.
+/* A folder of steps, of which these stay:
+ * - keep: the newest so many (default: all);
+ * - keep_best: besides them, the so many best by the metric of .best, "min loss" or "max accuracy" (default 1; 0:
+ *   none);
+ * - keep_every: every step that this number divides.
+ *
+ * background = 1: a save returns as soon as the elements are copied; a later failure is reported by the next call, by
+ * tt_manager_wait, or when the manager's scope closes. The exit of the process waits for background saves too. Only one
+ * thread at a time may use a manager. In a job process 0 decides which steps there are and which of them stay, by its
+ * metrics. writer, writers, patience (seconds), ocdbt: as in tt_save.
  *     tt_manager runs = tt_manager_open("run", .keep = 3, .best = "min loss", .background = 1); */
 typedef struct { struct tt_manager_s *p; tt_val alive; } tt_manager;  /* belongs to the scope in which it was opened */
 typedef struct tt_manager_opts {
@@ -95,7 +100,7 @@ typedef struct tt_manager_opts {
 #define tt_manager_open(...) TT_MANAGER_(TT_AT("tt_manager_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))
 TT_API tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *);
-/* metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
+/* metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none.
  * Such a step is never the best; it stays while it is among the newest. A metric that is not finite counts as none.
  * (Orbax warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep`
  * newest and neither among the best nor one of keep_every, is an error, with .force too.

@@ -37,7 +37,7 @@ TT_API bool tt_engine_at(const char *site, const char *text);
 /* The devices of the engine in force, one a line: "cuda:0 NVIDIA H100 80GB HBM3"; as jax.devices()
  *     puts(tt_devices()); */
 TT_API const char *tt_devices(void);
-/* Transfers so far, of arrays on PJRT devices
+/* Transfers of arrays so far: their numbers and bytes, from this process to PJRT devices, back, and between devices
  *     const tt_transfers so_far = tt_transfers_now(); */
 typedef struct { int64_t to_device, to_host, between, to_device_bytes, to_host_bytes, between_bytes; } tt_transfers;
 TT_API tt_transfers tt_transfers_now(void);

@@ -32,7 +32,7 @@ typedef struct tt_exchange {
     const char *axes;                /* mesh axes across which data moves: "data+model" */
     const char *site, *why;          /* the consumer's line; its use: "operand 1 of dot_general" */
     const char *from, *to;           /* specs */
-    int64_t bytes, moved;            /* of the global value; received per device and time, at most */
+    int64_t bytes, moved;            /* bytes of the global value; bytes received per device and execution, at most */
     int64_t times;                   /* executions per call; 0: unknown */
     double seconds;                  /* per execution, by the cost model */
     int requested;                   /* 1: requested by the user */
@@ -43,7 +43,7 @@ typedef struct tt_exchange {
 } tt_exchange;
 typedef struct tt_report {
     int n; const tt_exchange *at;    /* in program order */
-    double moved, seconds;           /* received per device and modelled time, per call; unknown times count once */
+    double moved, seconds;           /* per call: bytes received per device, modelled time; unknown times count once */
     const char *text;                /* the full report, for people */
     double between, between_seconds; /* of moved and seconds: what comes from other hosts */
 } tt_report;

@@ -26,7 +26,7 @@ extern "C" {
 /* Loads the folder `path`: config.json, and model.safetensors or the files that model.safetensors.index.json lists,
  * with tensors of bf16, f16, f32 or f8, which stay in their types. Each device's part of a tensor is read from its file
  * to its place; nothing else of the tensor is in memory.
- * - mesh, rules: where the logical axes lie, as in tt_jit; without them on one device.
+ * - mesh, rules: the mesh axis of each logical axis, as in tt_jit; without them on one device.
  * - dtype: of computation, TT_F32, TT_BF16 or TT_F16; default: config.json's.
  * - tokenizer: its ids have to be ids of the model.
  *
@@ -110,12 +110,12 @@ TT_API tt_val tt_generate_at(const char *site, tt_model, tt_val prompts, int64_t
  *     ...
  *     tt_model_save(model, tt_model_merge(model, p), "tuned"); */
 
-/* params with low-rank terms beside the weight of each projection of attention and of the network between: lora_a
+/* params with low-rank terms beside the weight of each projection of attention and of the feed-forward network: lora_a
  * [in, rank], normal with variance 1 / in, and lora_b [rank, out], zeros, both f32. All other leaves are frozen. */
 #define tt_model_lora(m, params, rank, key) \
     tt_model_lora_at(TT_AT("tt_model_lora(" #m ", " #params ", " #rank ", " #key ")"), m, params, rank, key)
 TT_API tt_val tt_model_lora_at(const char *site, tt_model, tt_val params, int64_t rank, tt_val key);
-/* params with these terms added to the weights, in the weights' types, without them. */
+/* params with the low-rank terms added to the weights, in the weights' types, and no longer beside them. */
 #define tt_model_merge(m, params) tt_model_merge_at(TT_AT("tt_model_merge(" #m ", " #params ")"), m, params)
 TT_API tt_val tt_model_merge_at(const char *site, tt_model, tt_val params);
 /* Writes a folder with all files of the one that was loaded: safetensors files with the same headers, so the same names

@@ -21,7 +21,7 @@ extern "C" {
 /* ---- variables of any collection: Flax's self.variable(collection, name, ...) and self.sow ----
  *
  * Collections are a tree beside the parameters, {"cache": {"attention": {"cached_key": ...}}}, so that a program can
- * donate it and return it, and optimizers do not see it. Two collections lie among the parameters: "params" (tt_param),
+ * donate it and return it, and optimizers do not see it. Two collections are among the parameters: "params" (tt_param),
  * and "batch_stats", frozen, which tt_init creates and tt_apply_train updates. */
 
 /* The variable's value in this pass. tt_init_collections creates it with the value `start`, and so does a pass that

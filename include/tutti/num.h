@@ -124,9 +124,15 @@ TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_reduce_opts
 #define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
-/* Losses, one value per example: integer labels [B] or a distribution [B, K]. As in optax, a negative label counts from
- * the end, and a label out of range gives NaN, with the gradient of log(sum(exp(logits))). To ignore examples, give
- * them any label and mask the loss: tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)).
+/* Losses.
+ * - xent: cross-entropy of logits [B, K] with integer labels [B] or a distribution [B, K], one value per example. As in
+ *   optax, a negative label counts from the end, and a label out of range gives NaN, with the gradient of
+ *   log(sum(exp(logits))). To ignore examples, give them any label and mask the loss:
+ *   tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)).
+ * - bce: binary cross-entropy of the logistic of logits, elementwise.
+ * - l2_loss: (a - b)^2 / 2; log_cosh: log cosh(a - b); hinge: max(0, 1 - a b) for b of -1 or 1; elementwise.
+ * - kl: the sum of q (log q - log p) over the last dim, of log p and q.
+ *
  * Labels have logits' dims. Two shapes that would broadcast against each other, [B] and [B, 1], are an error.
  *     tt_mean(tt_xent(logits, labels)), tt_mean(tt_l2_loss(y, target)), tt_mean(tt_bce(logits, labels));
  *     tt_mean(tt_log_cosh(y, target)), tt_mean(tt_hinge(y, target)), tt_mean(tt_kl(log_p, q)); */

@@ -16,18 +16,22 @@
 extern "C" {
 #endif
 
-/* Options of all optimizers. rate; schedule: the rate as a form of the number of previous steps (below); clip_norm:
- * gradients are scaled to at most this global norm; clip_value: each element is clipped to this magnitude; every: the
- * mean of this many gradients makes one step; keras. A rate, decay, b1 or momentum given as 0 is 0; clip_norm and
- * clip_value are above 0; without them nothing is clipped. Errors: a schedule that is not one form, a mask with
- * anything but ends of paths. */
+/* Options of all optimizers:
+ * - rate, or schedule: the rate as a form of the number of previous steps (tt_schedule);
+ * - clip_norm: gradients are scaled to at most this global norm; clip_value: each element is clipped to this magnitude;
+ *   both are above 0; without them nothing is clipped;
+ * - every: the mean of this many gradients makes one step;
+ * - keras: names, defaults and formulas of Keras 3.
+ *
+ * A rate, decay, b1 or momentum given as 0 is 0. Errors: a schedule that is not one form, a mask with anything but ends
+ * of paths. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
     double rate TT_DEFAULT, clip_norm TT_ABOVE_0, clip_value TT_ABOVE_0; const char *schedule TT_DEFAULT; \
     int every TT_FROM_1, keras TT_DEFAULT;
 #define TT_OPT_(f, T, at, params, ...) f(at, params, TT_OPTS(T, __VA_ARGS__))
 
-/* rate 0.01. mu_dtype: dtype of the stored momentum.
+/* Stochastic gradient descent. Default rate: 0.01. mu_dtype: dtype of the stored momentum.
  *     opt = tt_sgd(params, .rate = 0.1, .momentum = 0.9, .nesterov = 1); */
 typedef struct tt_sgd_opts {
     TT_OPT_COMMON
@@ -36,10 +40,12 @@ typedef struct tt_sgd_opts {
 #define tt_sgd(...)          TT_OPT_(tt_sgd_at, tt_sgd_opts, TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 
-/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov:
- * Nesterov's momentum; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay
- * (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each must
- * match a leaf and may be listed once; mu_dtype: dtype of the first moment.
+/* Adam and its relatives. Defaults: rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7).
+ * - b1, b2: below 1 where moments are divided by 1 - b^t; eps_root: added inside the root;
+ * - nesterov: Nesterov's momentum; mu_dtype: dtype of the first moment;
+ * - decay: decoupled weight decay (adamw 1e-4, else 0);
+ * - mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale"; each end must match a leaf and
+ *   may be listed once.
  *     opt = tt_adam(params, .rate = 1e-3), opt = tt_adamw(params, .decay = 0.1, .mask = "kernel");
  *     opt = tt_nadam(params);
  *     opt = tt_radam(params), opt = tt_amsgrad(params), opt = tt_adamax(params);
@@ -58,7 +64,8 @@ typedef struct tt_adam_opts {
 #define tt_amsgrad(...)      TT_ADAMS_(amsgrad, __VA_ARGS__)
 #define tt_adamax(...)       TT_ADAMS_(adamax, __VA_ARGS__)
 #define tt_lamb(...)         TT_ADAMS_(lamb, __VA_ARGS__)
-/* eps 1e-16, eps_root 1e-16 (AdaBelief); eps 1e-3 (Yogi); b2 0.25, eps 1e-6, and .decay inside the moment (NovoGrad)
+/* Other defaults: AdaBelief: eps 1e-16, eps_root 1e-16; Yogi: eps 1e-3; NovoGrad: b2 0.25, eps 1e-6, and .decay acts
+ * inside the moment.
  *     opt = tt_adabelief(params), opt = tt_yogi(params), opt = tt_novograd(params, .decay = 1e-3); */
 #define tt_adabelief(...)    TT_ADAMS_(adabelief, __VA_ARGS__)
 #define tt_yogi(...)         TT_ADAMS_(yogi, __VA_ARGS__)
@@ -67,7 +74,7 @@ typedef struct tt_adam_opts {
 TT_ADAM1(adam) TT_ADAM1(adamw) TT_ADAM1(nadam) TT_ADAM1(radam) TT_ADAM1(amsgrad) TT_ADAM1(adamax) TT_ADAM1(lamb)
 TT_ADAM1(adabelief) TT_ADAM1(yogi) TT_ADAM1(novograd)
 
-/* rate 1e-4, b1 0.9, b2 0.99, decay 1e-3
+/* Lion. Defaults: rate 1e-4, b1 0.9, b2 0.99, decay 1e-3.
  *     opt = tt_lion(params, .rate = 1e-4); */
 typedef struct tt_lion_opts {
     TT_OPT_COMMON
@@ -76,8 +83,8 @@ typedef struct tt_lion_opts {
 #define tt_lion(...)         TT_OPT_(tt_lion_at, tt_lion_opts, TT_AT("tt_lion(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *);
 
-/* rate 0.01, momentum 0.9, trust coefficient 0.001, decay 0, eps 0; mask: the leaves that decay; trust_mask: the leaves
- * whose steps are scaled by the trust ratio (default: all)
+/* LARS. Defaults: rate 0.01, momentum 0.9, trust 0.001 (the trust coefficient), decay 0, eps 0. mask: the leaves that
+ * decay; trust_mask: the leaves whose steps are scaled by the trust ratio (default: all).
  *     opt = tt_lars(params, .decay = 1e-4, .mask = "kernel"); */
 typedef struct tt_lars_opts {
     TT_OPT_COMMON
@@ -87,8 +94,8 @@ typedef struct tt_lars_opts {
 #define tt_lars(...)         TT_OPT_(tt_lars_at, tt_lars_opts, TT_AT("tt_lars(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *);
 
-/* rate 1e-3, rho 0.9 (optax's `decay`), eps 1e-8 (Keras 1e-7); centered: divides by the standard deviation; initial:
- * the initial second moment; eps_outside: eps is added outside the root
+/* RMSprop. Defaults: rate 1e-3, rho 0.9 (optax's `decay`), eps 1e-8 (Keras 1e-7). centered: divides by the standard
+ * deviation; initial: the initial second moment; eps_outside: eps is added outside the root.
  *     opt = tt_rmsprop(params, .momentum = 0.9, .centered = 1); */
 typedef struct tt_rmsprop_opts {
     TT_OPT_COMMON
@@ -99,14 +106,14 @@ typedef struct tt_rmsprop_opts {
     TT_OPT_(tt_rmsprop_at, tt_rmsprop_opts, TT_AT("tt_rmsprop(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *);
 
-/* rate 0.01, initial 0.1, eps 1e-7
+/* Adagrad. Defaults: rate 0.01, initial 0.1 (the initial sum of squares), eps 1e-7.
  *     opt = tt_adagrad(params, .rate = 0.1); */
 typedef struct tt_adagrad_opts { TT_OPT_COMMON double initial TT_DEFAULT, eps TT_DEFAULT; } tt_adagrad_opts;
 #define tt_adagrad(...) \
     TT_OPT_(tt_adagrad_at, tt_adagrad_opts, TT_AT("tt_adagrad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *);
 
-/* rate 1, rho 0.9, eps 1e-6
+/* Adadelta. Defaults: rate 1, rho 0.9, eps 1e-6.
  *     opt = tt_adadelta(params, .rho = 0.95); */
 typedef struct tt_adadelta_opts {
     TT_OPT_COMMON

@@ -124,8 +124,10 @@ TT_API tt_val tt_choice_with_at(const char *site, tt_val key, tt_val v, const in
  * - orthogonal: [.., n, m] with orthonormal rows, or columns if there are fewer. ball: points [.., d] of the unit ball
  *   of the p-norm, uniformly.
  *
- * Algorithms: src/random/gamma.c, counts.c, transformed.c. Errors: a type that the draw does not have, complex
- * parameters, shapes that do not broadcast.
+ * Algorithms, with jax.random's formulas: gamma by Marsaglia and Tsang, 2000, its derivative by Figurnov and others,
+ * 2018; poisson from a rate of 10 on by Hoermann's transformed rejection, below it by Knuth's product; binomial above a
+ * mean of 10 by Hoermann's BTRS, 1993, else by sums of geometric gaps; the others are functions of uniform and normal
+ * draws. Errors: a type that the draw does not have, complex parameters, shapes that do not broadcast.
  *     tt_gamma(key, TT_F32, a), tt_loggamma(key, TT_F32, a), tt_chisquare(key, TT_F32, df);
  *     tt_t_draw(key, TT_F32, df);
  *     tt_generalized_normal(key, TT_F32, p), tt_dirichlet(key, TT_F32, a, 8), tt_pareto(key, TT_F32, b);

@@ -55,8 +55,9 @@ TT_API void tt_clear(void);                              /* clears the error and
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
 /* Fails as a library call does; returns poison. For functions written on top of Tutti, which begin with TT_ENTRY(site):
  * the error is reported, with the hint of a tt_hint that follows, when the outermost of them returns, or earlier at the
- * next tt_ok, tt_clear or call of the library. Outside of such functions it is told by these or by tt_hint. The errors
- * of tt_match and tutti/form.h are told likewise. An error without a line gets that of the outermost function's site.
+ * next tt_ok, tt_clear or call of the library. Outside of such functions the error is reported by these calls or by
+ * tt_hint. The errors of tt_match and tutti/form.h are reported likewise.
+ * An error without a line gets that of the outermost function's site.
  *     tt_val my_layer_at(const char *site, tt_val x)
  *     {
  *         TT_ENTRY(site);
@@ -124,6 +125,7 @@ TT_API int tt_threads_at(const char *site, int n);
  *     if (tt_plan_count(0, TT_FN(f), (tt_val[]){ x, tt_end }, &counts)) puts("planned");
  *     puts(tt_doctor()); */
 TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);
+/* exchange_bytes: received by all devices; arena_bytes: per device; times in seconds */
 typedef struct {
     int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s, compile_s;
 } tt_plan_counts;

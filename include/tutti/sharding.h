@@ -7,11 +7,13 @@
 extern "C" {
 #endif
 
-/* A mesh is text: axis names and sizes, major axis first. The compiler lays values out over its axes. In "data:2
- * explicit, model:4" data is explicit: every value's layout over it is known while a function is traced (tt_spec
- * returns it there), follows from the operands' layouts, and is never chosen by the compiler. Where the layout does not
- * follow, as for a product whose contracted dim is sharded in both operands, tt_shard around the product gives it:
- * tt_shard(tt_matmul(x, w), mesh, "data, _"); any other use is an error. order: device ids, row-major
+/* A mesh is text: axis names and sizes, major axis first. The compiler lays values out over its axes.
+ * - explicit: in "data:2 explicit, model:4" the axis data is explicit: every value's layout over that axis is known
+ *   while a function is traced (tt_spec returns it there), follows from the operands' layouts, and is never chosen by
+ *   the compiler. Where the layout does not follow, as for a product whose contracted dim is sharded in both operands,
+ *   tt_shard around the product gives it: tt_shard(tt_matmul(x, w), mesh, "data, _"); any other use is an error.
+ * - order: the device ids, in row-major order of the mesh (default: 0, 1, 2, ...).
+ *
  *     tt_mesh grid = tt_mesh("data:2, model:4"), hands = tt_mesh("data:2 explicit, model:4");
  *     printf("%d devices, %d along data\n", (int)tt_mesh_size(mesh, NULL), (int)tt_mesh_size(mesh, "data"));
  *     printf("%s; device %d comes first\n", tt_mesh_spec(mesh), (int)tt_device_id(mesh, 0)); */
