@@ -394,7 +394,7 @@ check-kills: $(PLUGINS) $(B)/tests/job_faults $(B)/tests/ckpt_crash $(B)/tests/c
 		"$(B)/tests/ckpt_concurrent --loads 400" "$(B)/tests/ckpt_cuts --stride 1" "$(B)/tests/ckpt_flips --stride 1" \
 		--beside "$(B)/tests/job_faults --seed $(or $(SEED),2) --faults 1000" "$(B)/tests/ckpt_ranks --seed $(or $(SEED),2) --kills 400 --runs 10"
 # The thread sanitizer on more: checkpoints' own threads, programs on four workers, and threads with both plug-ins.
-SAVING_T  := ckpt_save ckpt_formats ckpt_concurrent ckpt_exit run_far
+SAVING_T  := ckpt_save ckpt_manager ckpt_formats ckpt_concurrent ckpt_exit run_far
 WORKING_T := api_loops api_parallel base_ground driver_ensemble exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \
              nn_parallel pass_merge_slices plan_donate plan_merge_instances reproducible run_exchange spmd_examples transform_manual
 ENGINES_T := threads threads_rooms caches

@@ -3,7 +3,9 @@
  * read again: an error or values, never a crash (sanitizers watch). Damage is also made where checksums are mended
  * behind it.
  *
- * usage: ckpt_formats [--seed N] [--damage N] */
+ * usage: ckpt_formats [--seed N] [--damage N]
+ *
+ * Longer than 400 lines: what damages the files needs all writers of formats. */
 #include "bytes.h"
 
 #include <dirent.h>

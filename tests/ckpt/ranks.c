@@ -3,7 +3,9 @@
  * while they save. Folders that Orbax wrote in several processes: tests/ranks.sh.
  *
  * usage: ckpt_ranks [--kills N] [--seed N] [--runs N]. The test starts itself under mpirun of each MPI library; of the
- * pairs of library and ranks x devices it runs the first N. */
+ * pairs of library and ranks x devices it runs the first N.
+ *
+ * Longer than 400 lines: the program is both the ranks and the one process that starts them and compares. */
 #include "job.h"
 
 #include <signal.h>

@@ -9,7 +9,9 @@
  * usage: fuzz_spmd [--seed S] [--from K] [--draws N] [--seconds T] [--draw K] [--show] [--failures FOLDER]
  *                  [--ranks R]: the draws by R processes under mpirun, each with its part of the devices
  * [--case FILE] [--quiet]. Draws K to N; --draw K repeats one draw and shrinks it, --show prints it first; --case runs
- * a file of cases. But for these two tests/fuzz/cases.txt, what once failed, follows the draws. */
+ * a file of cases. But for these two tests/fuzz/cases.txt, what once failed, follows the draws.
+ *
+ * Longer than 400 lines: draws, shrinking and reports share the choices of one draw. */
 #include "verdict.h"
 #include "job.h"
 

@@ -1,6 +1,8 @@
 /* tile.c - the tile interpreter gives the bits of the rows' definitions: random groups of elementwise equations
  * over all dtypes, with broadcasts, constants and indices; boxes that are parts, strided, empty, of odd lengths; split
- * into parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed] */
+ * into parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed]
+ *
+ * Longer than 400 lines: groups are made, run and compared in one state. */
 #include "gen/gen.h"
 #include "gen/isa/isa.h"
 #include "gen/tile/tile.h"

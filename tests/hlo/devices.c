@@ -1,5 +1,7 @@
 /* devices.c - programs for several devices as JAX's versions print them: groups of devices by axes of a mesh (since
- * 0.12), pmap's replicas (up to 0.7), names of axes that are no words; sparse products; calls that double the work. */
+ * 0.12), pmap's replicas (up to 0.7), names of axes that are no words; sparse products; calls that double the work.
+ *
+ * Longer than 400 lines: the texts that are read are most of its lines. */
 #include "hlo/hlo.h"
 #include "check.h"
 

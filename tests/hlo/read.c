@@ -1,6 +1,8 @@
-/* StableHLO text: every form is read and computes what it says; what is refused is refused where it stands; and a text
- * cut off at any byte, or with any byte spoiled,
-     never crashes the reader. With TUTTI_ORACLE the goldens' programs too. */
+/* read.c - StableHLO text: every form is read and computes what it says; what is refused is refused where it stands;
+ * and a text that is cut off at any byte, or with any byte spoiled, never crashes the reader. With TUTTI_ORACLE the
+ * goldens' programs too.
+ *
+ * Longer than 400 lines: the texts that are read are most of its lines. */
 #include "hlo/hlo.h"
 #include "check.h"
 

@@ -1,5 +1,7 @@
 /* oracle/distributed.c - the suite `distributed`: what JAX answers in several processes. A case is for `processes`
- * processes of `per` devices; in another job it is skipped. Every process runs this and compares what it sees. */
+ * processes of `per` devices; in another job it is skipped. Every process runs this and compares what it sees.
+ *
+ * Longer than 400 lines: one suite of goldens: a function for each of its kinds. */
 #include "arrays.h"
 #include "layout.h"
 

@@ -1,6 +1,8 @@
 /* oracle/numpy.c - kind `numpy`: functions by place, of folds with `where`, norms, sets, pads, joins, jacobians, scans.
  * A function is a row of the table; it gives a value whose leaves are the outputs. Gradients (params.grad) are those of
- * the sum of cos of the real parts of all floats. */
+ * the sum of cos of the real parts of all floats.
+ *
+ * Longer than 400 lines: one suite of goldens: a function for each of its kinds, and their table. */
 #include "kinds.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* mistakes.c - what a program gives in the wrong place: trees that do not go together, words that match nothing, things
- * given twice. With the exact text that the user sees (errors.h). */
+ * given twice. With the exact text that the user sees (errors.h).
+ *
+ * Longer than 400 lines: one list of calls, of which each has its text in mistakes.inc. */
 #include <math.h>
 
 #include "api/errors.h"

@@ -1,5 +1,7 @@
 /* refusals.c - calls that have no meaning, or none that a program can want: transforms, arrays, layers and optimizers.
- * With the exact text that the user sees (errors.h); what goes with them, and is right, has the text "no error". */
+ * With the exact text that the user sees (errors.h); what goes with them, and is right, has the text "no error".
+ *
+ * Longer than 400 lines: one list of calls, of which each has its text in refusals.inc. */
 #include "api/errors.h"
 
 #include <unistd.h>

@@ -5,7 +5,8 @@
  * text of several modules is cut at its lines "// -----". interpreter.run_parallel becomes a manual computation over
  * a mesh of replicas and partitions. Each file runs in a process of its own, so that a crash is a failure. Without
  * DIR: TUTTI_CONFORMANCE; without that one line says so. Nothing of that project is here.
- */
+ *
+ * Longer than 400 lines: the operations and comparisons of one dialect, which are of use to this program alone. */
 #include "hlo/inner.h"
 #include "trace/trace.h"
 #include "op/ops.h"

@@ -1,4 +1,6 @@
-/* api_values.c - handles, scopes, trees, promotion, broadcasting and array functions through the public header. */
+/* api_values.c - handles, scopes, trees, promotion, broadcasting and array functions through the public header.
+ *
+ * Longer than 400 lines: one program goes through the public header, part by part. */
 #include <tutti.h>
 
 #include "api/api_check.h"

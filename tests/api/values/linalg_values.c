@@ -1,6 +1,8 @@
 /* linalg_values.c - linear algebra by what it must satisfy: A = L L', P A = L U, A = Q R, A V = V w, A = U s V', with
  * orthonormal factors, of f32, f64, c64 and c128, batches, tall, wide, singular and empty matrices, by LAPACK where
- * it is installed and without; derivatives against differences, of complex matrices too; NaN where JAX gives NaN. */
+ * it is installed and without; derivatives against differences, of complex matrices too; NaN where JAX gives NaN.
+ *
+ * Longer than 400 lines: the derivatives are checked with the matrices and comparisons of the values. */
 #include "check.h"
 #include "lapack.h"
 

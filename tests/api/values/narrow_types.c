@@ -1,7 +1,9 @@
 /* narrow_types.c - types of less than 16 bits: every code of every format to f32 and f64 and back against its
  * definition in words (sign, exponent, fraction), rounding at and beside every midpoint, ends and NaN as ml_dtypes and
  * XLA have them, integers by all pairs; by the reference, by scalar programs, and by whole programs of the public
- * interface. */
+ * interface.
+ *
+ * Longer than 400 lines: every check is against the one definition of the formats. */
 #include "op/op.h"
 
 #include "check.h"

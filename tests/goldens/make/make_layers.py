@@ -1,4 +1,7 @@
-"""Suite `layers`: values and gradients of layers with given weights; PyTorch's pieces of a batch by its rule."""
+"""Suite `layers`: values and gradients of layers with given weights; PyTorch's pieces of a batch by its rule.
+
+Longer than 400 lines: one suite of goldens, a function for each of its layers.
+"""
 
 import math
 

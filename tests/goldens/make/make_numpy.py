@@ -2,6 +2,8 @@
 transforms, sets, padding, joins, jacobians, scans; values, gradients of the sum of cos(value), and what is refused.
 
 Numbers are few and often awkward: empty, of one element, with NaN and infinities, in f32, bf16, i32 and bool.
+
+Longer than 400 lines: one suite of goldens, a case for each function.
 """
 
 import jax
