@@ -5,7 +5,9 @@
  * Operand boxes come from the rule and are tight: around each is poison, and each box is computed twice with
  * different poison, so a load from outside shows as a difference. Parts of results are assembled (PASS, SHIFT) or
  * combined by the primitive's leaves (SUM) and must equal the whole. A decomposition must give what the primitive
- * gives. A row needs nothing but its cells to be tested here. usage: prop_rows [primitive ...] */
+ * gives. A row needs nothing but its cells to be tested here. usage: prop_rows [primitive ...]
+ *
+ * Longer than 400 lines: one case goes through all checks, which share its boxes and cuts. */
 #include "primitives.h"
 
 enum { PARTS = 3, CUTS = 3, CELLS = 4000 };
@@ -408,6 +410,7 @@ int main(int argc, char **argv)
     if (!prop_main(argc, argv)) return check_done();
     prop_over_cases(check_case, argc, argv);
     for (const op_prim *const *r = op_prims; *r; r++) {
+        if (!prop_is_wanted(*r, argc, argv)) continue;
         CHECK((*r)->cases, "%s has no cell for cases", (*r)->name);
         if ((*r)->cases && !(*r)->cases[0]) CHECK_SKIP("%s: has no value of its own, hence no cases", (*r)->name);
         else if ((*r)->kernel == OP_EXCHANGE || (*r)->edges) CHECK_SKIP("%s on boxes: has no factor rule", (*r)->name);

@@ -181,6 +181,14 @@ static inline bool prop_main(int argc, char **argv)
     return !check_lists;
 }
 
+/* True if the command names no primitive, or this one. */
+static inline bool prop_is_wanted(const op_prim *prim, int argc, char **argv)
+{
+    bool wanted = argc < 2;
+    for (int i = 1; i < argc; i++) wanted |= !strcmp(argv[i], prim->name);
+    return wanted;
+}
+
 static inline void prop_over_cases(prop_check *check, int argc, char **argv)
 {
     const char *const seed = getenv("PROP_SEED");
@@ -188,8 +196,7 @@ static inline void prop_over_cases(prop_check *check, int argc, char **argv)
     prop_now = check;
     size_t n = 0;
     for (const op_prim *const *r = op_prims; *r; r++) {
-        bool wanted = argc < 2;
-        for (int i = 1; i < argc; i++) wanted |= !strcmp(argv[i], (*r)->name);
+        const bool wanted = prop_is_wanted(*r, argc, argv);
         prop_row = *r;
         for (const char *const *c = (*r)->cases; wanted && c && *c; c++) {
             if (argc < 2 && !check_turn(n++)) continue;
