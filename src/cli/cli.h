@@ -46,7 +46,7 @@ int cli_tokens(int argc, char **argv);
 /* Where headers and library are. */
 typedef struct { char include[CLI_PATH], library[CLI_PATH]; } cli_paths;
 bool cli_find_paths(const char *command, cli_paths *);   /* false: it is said why */
-/* True if the file is one that the compiler can take for a C or C++ source; else it is said what it is. */
+/* True if the compiler can take the file for a C or C++ source; else prints what the file is. */
 bool cli_is_program(const char *command, const char *source);
 /* True if the file's name is that of a C or C++ source. */
 bool cli_is_source(const char *path);

@@ -60,7 +60,7 @@ static bool all_by_switch(void)
     return false;
 }
 
-/* Reads the options before the program; sets *next to the program. False: it is said what is wrong. */
+/* Reads the options before the program; sets *next to the program. False: prints what is wrong. */
 static bool options(int argc, char **argv, job *j, int *next)
 {
     int i = 1;
@@ -214,7 +214,7 @@ static void print_others(int n, const char *why)
     else fputc('\n', stderr);
 }
 
-/* The first rank to which `is` applies, or NULL. */
+/* The first rank for which `is` returns true, or NULL. */
 static const job_peer *first_of(const job *j, bool (*is)(const job_peer *))
 {
     const job_peer *first = NULL;

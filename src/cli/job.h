@@ -41,8 +41,8 @@ typedef struct { int kind; size_t bytes; char *data; } job_message;
 
 /* Sends all of a message; file: NULL, or JOB_FILES descriptors that go with it. False: the other side is gone. */
 bool job_send(int to, int kind, const void *data, size_t bytes, const int *file);
-/* Waits for a message; its data ends in a 0 and is the caller's to free. file: NULL, or where the descriptors go that
- * came with it, -1 without. False: the other side is gone, or is none of ours. */
+/* Waits for a message; its data ends in a 0 and is the caller's to free. file: NULL, or memory for the descriptors that
+ * come with the message; -1: it has none. False: the other side is gone, or does not speak this protocol. */
 bool job_receive(int from, job_message *, int *file);
 bool job_write(int to, const void *data, size_t bytes);  /* writes all bytes; false if one cannot be written */
 

@@ -81,8 +81,8 @@ static char *start_message(const job *j, int rank, size_t *bytes)
     return fclose(f) ? NULL : data;
 }
 
-/* Takes a connection, if it is a watcher of this job that does not come too late. Of a job that is being ended the
- * program is ended at once. */
+/* Accepts a connection if it is from a watcher of this job that is not too late. If the job is being ended, the new
+ * watcher's program is ended at once. */
 static void greet(job *j)
 {
     static const int file[JOB_FILES] = { 0, 1, 2 };
@@ -135,8 +135,8 @@ static void end_rank(job *j, job_peer *p, int status, bool end_requested)
     begin(j, KILL);                                      /* the launcher has 2 s to end */
 }
 
-/* Reads a message of a watcher. A watcher that is gone without having told the end of its program has been ended, and
- * its program with it, by SIGKILL. */
+/* Reads a message of a watcher. A watcher that is gone without having reported the end of its program was ended by
+ * SIGKILL, and so was its program. */
 static void listen_to(job *j, job_peer *p)
 {
     job_message m;

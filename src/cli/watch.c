@@ -28,7 +28,8 @@ typedef struct {
     int in, out, err;                                    /* ends of pipes to the program, or -1 */
     int file[JOB_FILES];                                 /* where the program's files go, or -1 */
     pid_t program;
-    bool end_requested, input_requested, middle;         /* input_requested: it is under way; middle: within a line */
+    /* input_requested: input is under way; middle: within a line */
+    bool end_requested, input_requested, middle;
     double due;                                          /* when a launcher's SIGTERM goes on; 0: there is none */
     char line[LINE];
     size_t n;
@@ -118,8 +119,8 @@ static void forward_bytes(watcher *w, int kind, const char *data, size_t bytes)
         job_send(w->control, kind, data + at, bytes - at < JOB_DATA ? bytes - at : JOB_DATA, NULL);
 }
 
-/* Writes the whole lines of w->line, each behind "[rank] ", in one piece; at the end also what is no whole line. Lines
- * that the library prints begin so already. */
+/* Writes the complete lines of w->line in one piece, each after "[rank] "; at the end also an incomplete line. Lines
+ * that the library prints have the prefix already. */
 static void forward_lines(watcher *w, bool end)
 {
     char prefix[16], *out = malloc(LINE * (sizeof prefix + 1) + sizeof prefix);
@@ -219,9 +220,9 @@ static void drain(watcher *w)
     if (w->n) forward_lines(w, true);
 }
 
-/* Tells how the program ended, and waits until the tool lets the watcher go: at once if the program ended well, else
- * when the others have had time to say something, since a launcher would end them. A socket that is closed before all
- * of its input is read loses what it has sent. */
+/* Reports how the program ended, and waits until the tool lets the watcher go: at once if the program ended well, else
+ * when the other ranks have had time for their output, since a launcher would end them. A socket that is closed before
+ * all of its input is read loses the output that is still in it. */
 static int report_end(watcher *w)
 {
     int status = 0;

@@ -27,7 +27,8 @@ static char *npz_note(const char *site, tt_val leaf)
     return s;
 }
 
-/* Gives v the marks of a comment, and cuts them off there. Poison with the error set: they do not read. */
+/* Sets the annotations of v, .frozen and the logical axes, that an entry's comment has. Poison with the error set: they
+ * are not valid. */
 static tt_val npz_marked(const char *site, const char *path, const char *name, char *marks, tt_val v)
 {
     tt_leaf_opts o = { .size = sizeof o };

@@ -24,8 +24,8 @@ typedef struct {
     char path[METRICS_PATH];
     char *head;                                          /* the first line of a file that was there; NULL: none */
 } metrics_file;
-/* Opens a file of lines, of which each begins as in `start`, and the first one as in `title`, to append to it. An
- * incomplete last line is taken away, and lines of the step *purge and later, if purge is not NULL. */
+/* Opens a file of lines to append to it. start: the beginning of every line; title: that of the first line. An
+ * incomplete last line is removed, and so are lines of the step *purge and later ones, if purge is not NULL. */
 bool metrics_file_open(const char *site, metrics_file *, const char *path, const char *title, const char *start,
                        const int64_t *purge);
 bool metrics_file_new(const char *site, metrics_file *, const char *path);     /* an error if the file exists */

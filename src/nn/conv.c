@@ -71,7 +71,8 @@ static void pad_with(shape *s, int64_t low, int64_t high)
     snprintf(s->pad + n, sizeof s->pad - n, "%s%lld:%lld", n ? ", " : "", (long long)low, (long long)high);
 }
 
-/* x extended along dim d: its last `low` elements before it, its first `high` elements after it. */
+/* x extended cyclically along dim d: the last `low` elements are repeated before x, the first `high` elements after
+ * x. */
 static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t high)
 {
     const int64_t n = tt_dim_at(site, x, d);

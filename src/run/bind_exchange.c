@@ -173,8 +173,6 @@ static void bind_pack(const run_program *p, const run_bound *pull, run_bound *pa
     pack->access = a, pack->naccess = 2;
 }
 
-/* Replaces the pull of an exchange between ranks by all of its stages: the messages are packed, posted, and waited for,
- * then comes the pull, and what tells the other ranks that it has read. Returns where the stages end. */
 run_bound *run_bind_messages(const run_program *p, run_bound *b)
 {
     const run_bound pull = *b;

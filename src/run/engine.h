@@ -51,8 +51,8 @@ struct run_engine {
 
 /* What the plug-in gets from its host. */
 typedef struct { size_t size; double patience; } run_engine_host;
-/* The entry point of libtutti_pjrt.so: opens the library at `path`, with so many devices if it is one that makes its
- * devices itself (0: as it likes). NULL: *why says why. */
+/* The entry point of libtutti_pjrt.so: opens the library at `path`. devices: the number of devices of a library that
+ * creates virtual ones; 0: the library's own choice. NULL: *why says why. */
 typedef run_engine *run_engine_opener(uint32_t abi, const run_engine_host *, const char *path, int devices,
                                       const char **why);
 

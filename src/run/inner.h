@@ -40,8 +40,9 @@ typedef struct {
 typedef bool run_pulled(void *env, const run_pull *);    /* false ends the enumeration */
 bool run_pulls(const run_storage *from, const run_route *, const uint32_t *coord, const ir_box *to,
                run_pulled *, void *env);
-/* What is done to elements: of: type of the sources; if it is not that of the destination, several are combined, and it
- * is the type in which they are. stream: the destination is written past the caches, since it is larger than these. */
+/* How an exchange handles elements. to: their type in the destination. of: their type in the sources; where the two
+ * types differ, several sources are combined, in the type of the sources. stream: the destination is larger than the
+ * caches, and is written past them. */
 typedef struct { tt_dtype of, to; mesh_reduce reduce; bool stream; } run_how;
 /* Elements [first, first + count) of a pull, in row-major order of its rectangle. */
 void run_pull_do(const run_pull *, int64_t first, int64_t count, const run_how *, char *to, const char *from);
@@ -55,7 +56,8 @@ bool run_combines(tt_dtype, mesh_reduce);                /* True if the reductio
 
 /* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of messages,
  * where memory for a head is before the bytes. in_place: this rank and the other read the sources where they are. come:
- * what is read in the other's memory: its source, or the rectangles that it has packed there; NULL: nothing is. */
+ * the part that this rank reads in the other rank's memory: the other's source, or the rectangles that the other has
+ * packed; NULL: none. */
 typedef struct {
     int rank; bool in_place, sends, receives; int64_t send_at, send_bytes, recv_at, recv_bytes;
     const wire_part *come; const char *base;             /* base: where come was at the last launch */
@@ -241,9 +243,8 @@ bool run_body(run_program *);                            /* exec.c: runs the pro
 bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
 bool run_step_bad(const run_step *, const char *what);   /* false with the error set: a mistake in the plan */
 run_access run_access_of(const run_program *, uint32_t value, mesh_set vary, bool write);
-/* bind_exchange.c. run_bind_messages: replaces the pull of an exchange between ranks by all of its stages: the messages
- * are packed, posted, and waited for, then comes the pull, and what tells the other ranks that it has read. Returns
- * where the stages end. */
+/* bind_exchange.c. run_bind_messages: replaces the pull of an exchange between ranks by all of the exchange's stages:
+ * pack, post, wait, pull, and in place also read and end. Returns the end of the stages. */
 bool run_bind_exchange(run_program *, run_bound *);
 run_bound *run_bind_messages(const run_program *, run_bound *);
 /* merge_instances.c: boxes [narg] of the merged instances (run_merged_over) at the given instance along the other

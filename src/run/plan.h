@@ -139,9 +139,9 @@ int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, c
 int64_t run_part_stride(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
 /* True if both layouts store a value in the same way. */
 bool run_same_storage(const mesh_layout *, const mesh_layout *);
-/* The atoms along which no exchange leaves a rank: for each device, all devices that differ from it in this atom alone
- * are of its rank. Only those of size 1 if the devices of some rank are no box of the mesh, or it has none; all if
- * there is one rank. The same on all ranks. */
+/* The near atoms, along which no exchange leaves a rank: two devices that differ in a near atom alone are of one rank.
+ * With one rank all atoms are near. If the devices of some rank are no box of the mesh, or a rank has no device, only
+ * atoms of size 1 are. The result is the same on all ranks. */
 mesh_set run_near(const struct mesh *);
 /* The least bytes of a value for one common copy; INT64_MAX: the ranks do not share memory. The same on all ranks. */
 int64_t run_common_least(void);

@@ -18,8 +18,8 @@ run_array *run_array_of_part(const ir_type *, const mesh_layout *, const ir_type
  * instance. If fill returns false, it has set the error, and no array is created. */
 typedef bool run_filler(void *env, const int64_t *lo, const int64_t *n, void *to);
 run_array *run_array_fill(const ir_type *, const mesh_layout *, run_filler *fill, void *env);
-/* An array over dense memory of somebody else, aligned to a cache line, which is never written to or given back here:
- * when the last reference is gone, freed(env) is called (run_array_freed; before that, nothing is). */
+/* An array over dense memory of the caller, aligned to a cache line. The memory is never written to and never freed
+ * here: when the last reference is gone, freed(env) is called, if run_array_freed has set it. */
 run_array *run_array_over(const ir_type *, void *at);
 void       run_array_freed(run_array *, void (*freed)(void *env), void *env);
 run_array *run_keep(run_array *);

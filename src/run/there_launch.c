@@ -79,7 +79,7 @@ static bool not_there(const run_elsewhere *x, const run_array *a, uint32_t i)
     return base_hint("tt_shard(v, mesh, spec) moves it to the engine in force");
 }
 
-/* Argument i where the program wants it; moved[i] holds what was moved for that. */
+/* Argument i in the place and layout that the program takes; moved[i]: the copy, if the argument had to be moved. */
 static bool take(run_program *p, run_array *const *in, uint32_t i)
 {
     const run_port *const port = &p->in_port[i];

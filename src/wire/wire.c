@@ -57,7 +57,7 @@ void wire_request_stop(void)
 void wire_forget_stop(void) { stop_at = 0; }
 bool wire_stops(void) { return stop_at && turns >= stop_at; }
 
-/* Takes over another rank's turn to stop, unless it is over. */
+/* Adopts the turn at which another rank requests a stop, unless that turn is over. */
 static void hear_stop(const wire_head *h)
 {
     if (h->stop > h->turn && (!stop_at || h->stop < stop_at)) stop_at = h->stop;
@@ -83,7 +83,7 @@ static void head_text(char *to, size_t capacity, const wire_head *h)
     else base_snprintf(to, capacity, "%.*s (meeting %u)", n, h->line, h->turn);
 }
 
-/* True if ranks that differ only in the words of a meeting have sent all these heads. */
+/* True if all these heads are of the same meeting as `mine`, whatever their words. */
 static bool only_words_differ(const wire_head *mine, int n, const wire_sender *from)
 {
     bool only = mine->step == (uint32_t)WIRE_MEETING;
@@ -168,7 +168,8 @@ uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv
 
 typedef struct { uint32_t post, polls; const wire_head *mine; int nfrom; const wire_sender *from; } waiting;
 
-/* A head of another step ends the wait: what this rank expects behind it may never come. All come to a meeting. */
+/* A head of another step ends the wait, since the messages that this rank expects after it may never come. A head of
+ * the same meeting does not, whatever its words: all ranks come to a meeting. */
 static int has_come(void *env, const char **why)
 {
     enum { LOOKS = 256 };                                /* polls between looks at the heads */

@@ -63,8 +63,9 @@ const wire_engine *wire_now(void);
 int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an engine */
 void   wire_set_patience(double seconds);                /* the longest wait for another rank */
 double wire_patience(void);
-/* Messages arrive so late, one behind the other, as over this link, and none through shared memory: to try programs on
- * a network that is not there. Called by all ranks at once. */
+/* Simulates a link, to try programs on a network that is not there: messages arrive one after the other, as late as
+ * over the link, and none goes through shared memory. latency: seconds; per_byte: seconds per byte. All ranks call it
+ * together. */
 void   wire_set_link(double latency, double per_byte);
 /* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
  * unknown, so from then on each of these functions fails at once, as after wire_end. */
@@ -95,8 +96,8 @@ uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, wir
 bool wire_wait(base_site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from, const char *what);
 /* Moves the messages of open posts on, where the engine moves them only in its calls. */
 void wire_progress(void);
-/* Of a post with parts in place, behind the wait: this rank has read what came. Then: waits until the receivers have
- * read what it sent, which must not change before. */
+/* Of a post with parts in place, after the wait. wire_read: tells the senders that this rank has read their parts.
+ * wire_end_post: waits until the receivers have read this rank's parts, which must not change before. */
 void wire_read(uint32_t post);
 bool wire_end_post(base_site, uint32_t post, const char *what);
 
@@ -111,8 +112,8 @@ void  wire_pages_free(void *, size_t bytes);
 int64_t wire_offset(const void *);                       /* in the shared memory of this rank; -1: not in it */
 void *wire_at(int rank, int64_t offset);                 /* the same memory, of a rank that shares it */
 
-/* All ranks stop together: this rank wants to stop, at a turn a little later, which the heads of its messages tell the
- * others. stops: true if that turn has come. */
+/* All ranks stop at one turn. wire_request_stop: this rank requests a stop at a turn a little later, which the heads of
+ * its messages tell the others. wire_stops: true if that turn has come. */
 void   wire_request_stop(void), wire_forget_stop(void);
 bool   wire_stops(void);
 
