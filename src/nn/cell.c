@@ -117,7 +117,23 @@ tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
 typedef struct {
     tt_cell *cell; nn_cell requested; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys;
     char path[NN_PATH];
+    const nn_through *through;
 } run;
+
+/* What a cell did cannot be: a step has no place for new statistics, nor for a counter of all modules. */
+static tt_val step_kept(const run *r, const nn_frame *root, tt_val y)
+{
+    if (!tt_ok()) return y;
+    if (root->fresh.slot != r->vars.slot || root->fresh.born != r->vars.born) {
+        tt_fail_at(r->site, TT_EARG, "rnn: the cell changes variables; they are the same in every step");
+        tt_hint("statistics, of a batch norm or a dropout with .seed, are for layers outside of the cell");
+        return tt_poison;
+    }
+    if (r->keys != NN_KERAS || !root->counts->n) return y;
+    tt_fail_at(r->site, TT_EARG, "rnn: the cell draws by Keras's keys, one counter for all modules");
+    tt_hint("make the variables with keys \"linen\", or draw outside of the cell");
+    return tt_poison;
+}
 
 /* One step. The variables and the key are those of the layer, the same in every step. */
 static tt_val cell_step(void *env, int n, const tt_val *arg)
@@ -126,11 +142,11 @@ static tt_val cell_step(void *env, int n, const tt_val *arg)
     nn_counts counts = { 0 };
     nn_frame root = { .site = r->site, .mode = r->mode, .keys = r->keys, .vars = r->vars, .fresh = r->vars,
                       .key = r->key, .counts = &counts, .cell = r->requested };
-    nn_frame f = { .site = r->site, .root = &root };
+    nn_frame f = { .site = r->site, .root = &root, .through = r->through };
     (void)n;
     root.root = &root;
     memcpy(f.path, r->path, sizeof f.path);
-    return nn_close(&f, r->cell(r->site, nn_open(&f), ".", arg[0], arg[1]));
+    return step_kept(r, &root, nn_close(&f, r->cell(r->site, nn_open(&f), ".", arg[0], arg[1])));
 }
 
 /* xs [T, batch, features]: (last carry, every step's output [T, batch, hidden]) */
@@ -156,6 +172,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (tt_ok() && cell == tt_simple_cell_at && o->gate)
         return tt_fail_at(site, TT_EARG, "rnn: .gate has no effect: a simple cell has no gate");
     if (o->no_bias && o->bias_init) return nn_nothing(site, "rnn", "bias_init", "no_bias");
+    if (!nn_may_lift(&f)) return tt_poison;
     memset(&r, 0, sizeof r);
     r.requested = (nn_cell){ o->act, o->gate, o->no_bias, o->kernel_init, o->recurrent_init, o->bias_init, o->dtype,
                          o->param_dtype };
@@ -165,7 +182,8 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
         nn_close(&f, cell(site, nn_open(&f), ".", carry, tt_take_at(site, xs, tt_i(0), 0, NULL)));
         f.root->cell = before;
     }
-    r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;
+    r.cell = cell, r.site = site, r.vars = nn_now(&f), r.key = f.root->key, r.keys = f.root->keys;
+    r.through = f.through;
     r.mode = f.root->mode == NN_INIT ? NN_APPLY : f.root->mode;
     memcpy(r.path, f.path, sizeof r.path);
     const tt_fn one = tt_bind_env_at(NULL, "step", cell_step, &r, sizeof r, 2);

@@ -196,10 +196,12 @@ tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
 
 /* ---- variables ---- */
 
+tt_val nn_now(const nn_frame *f) { return f->root->mode == NN_TRAIN ? f->root->fresh : f->root->vars; }
+
 static tt_val variable(nn_frame *f, const char *path)
 {
-    nn_frame *r = f->root;
-    if (tt_has_at(f->site, r->vars, path)) return tt_get_at(f->site, r->vars, path);
+    const tt_val now = nn_now(f);
+    if (tt_has_at(f->site, now, path)) return tt_get_at(f->site, now, path);
     const tt_val bad = tt_fail_at(f->site, TT_ETREE, "the variables have no \"%s\"", path);
     tt_hint("make them with tt_init() of the same module");
     return bad;

@@ -9,15 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
+bool nn_may_lift(const nn_frame *f)
+{
+    const nn_through *t = f->through;
+    while (t && !t->around) t = t->up;
+    if (!t) return true;
+    tt_fail_at(f->site, TT_EARG, "\"%s\": a module inside a transform, inside a spectral or weight norm", f->path);
+    tt_hint("give the norms to the layers inside the module that is scanned, rematerialised or mapped");
+    return false;
+}
+
 void nn_lift(nn_lifted *b, const nn_frame *f, tt_module *module)
 {
     const nn_frame *r = f->root;
-    for (const nn_through *t = f->through; t; t = t->up)
-        if (t->around) {
-            tt_fail_at(f->site, TT_EARG, "\"%s\": a module inside a transform, inside a spectral or weight norm",
-                       f->path);
-            tt_hint("give the norms to the layers inside the module that is scanned, rematerialised or mapped");
-        }
+    nn_may_lift(f);
     memset(b, 0, sizeof *b);
     b->module = module, b->site = f->site, b->mode = r->mode, b->keys = r->keys, b->through = f->through;
     b->has_key = r->mode != NN_INIT && nn_is(r->key);
@@ -138,7 +143,7 @@ tt_val tt_remat_module_at(const char *site, tt_nn m, const char *name, tt_module
     }
     const tt_remat_opts usual = { .size = sizeof usual };
     const tt_fn f1 = tt_remat_at(site, tt_bind_env_at(NULL, "block", nn_lifted_run, &b, sizeof b, 2), &usual);
-    const tt_val below[] = { nn_below(site, f.root->vars, f.path), nn_collections_below(&f),
+    const tt_val below[] = { nn_below(site, nn_now(&f), f.path), nn_collections_below(&f),
                              b.has_key ? f.root->key : tt_none(), tt_end };
     const tt_val out = tt_call_n(site, f1, 2, (const tt_val[]){ x, tt_tuple_at(site, below) });
     taken_back(&f, &b, tt_item_at(site, out, 1));
@@ -242,7 +247,7 @@ tt_val tt_vmap_module_at(const char *site, tt_nn m, const char *name, tt_module 
     const tt_vmap_opts over = { .size = sizeof over, .in = in, .out = out, .length = n };
     const tt_fn all = tt_vmap_at(site, tt_bind_env_at(NULL, "copy", run_one_of, &b, sizeof b, 4), &over);
     const tt_val keys = b.has_key ? nn_keys_of(site, "vmap_module", f.root->key, n, false) : tt_none();
-    const tt_val arg[] = { x, nn_below(site, f.root->vars, f.path), nn_collections_below(&f), keys };
+    const tt_val arg[] = { x, nn_below(site, nn_now(&f), f.path), nn_collections_below(&f), keys };
     const tt_val y = tt_call_n(site, all, 4, arg);
     taken_back(&f, &b, tt_tuple_at(site, (const tt_val[]){ tt_item_at(site, y, 1), tt_item_at(site, y, 2), tt_end }));
     return nn_leave(&f, tt_item_at(site, y, 0));

@@ -77,6 +77,7 @@ tt_val nn_read(nn_frame *, const char *path, tt_val param);     /* the stored pa
 /* A layer's own parameter, of the layer's .param_dtype; 0: f32. */
 tt_val nn_weight(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
 tt_val nn_state(nn_frame *, const char *name, tt_val start);     /* an untrained variable */
+tt_val nn_now(const nn_frame *);         /* the variables, with the statistics that this pass has changed so far */
 tt_val nn_stat(nn_frame *, const char *name, double value, const int64_t *dims);
 tt_val nn_seed_after(const char *site, tt_val seed, int draws);  /* advances a Keras seed: plus (0, draws) */
 tt_val nn_init(const char *site, tt_module *, tt_val key, tt_val x, const char *keys, nn_record *);
@@ -94,6 +95,7 @@ typedef struct {
     nn_mode mode; nn_keys keys; bool has_key; nn_collections collections;
     const nn_through *through;
 } nn_lifted;
+bool   nn_may_lift(const nn_frame *);    /* True if no layer around the frame changes its parameters; else an error */
 void   nn_lift(nn_lifted *, const nn_frame *, tt_module *);      /* the module in this frame */
 tt_val nn_lifted_run(void *lifted, int n, const tt_val *arg);
 /* Initialises a root for one run, and the frame in which the module runs. */

@@ -134,8 +134,9 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
         create(r, &b, n, x, o);
         b.mode = NN_APPLY;
     }
-    tt_val vars = dims_moved(site, nn_below(site, r->vars, f.path), o->axis, 0);
-    if (b.through) vars = layer_axes(site, vars, nn_below(site, r->vars, f.path), o->axis);
+    const tt_val all = nn_below(site, nn_now(&f), f.path);
+    tt_val vars = dims_moved(site, all, o->axis, 0);
+    if (b.through) vars = layer_axes(site, vars, all, o->axis);
     const tt_val keys = b.has_key ? nn_keys_of(site, "stack", r->key, n, o->same_keys) : tt_none();
     tt_fn run = tt_bind_env_at(NULL, "layer", nn_lifted_run, &b, sizeof b, 2);
     if (o->remat) run = tt_remat_at(site, run, &(tt_remat_opts){ .size = sizeof(tt_remat_opts) });

@@ -69,28 +69,60 @@ static tt_val spectral(nn_frame *own, const char *path, tt_val v, const void *op
     return tt_reshape_at(site, tt_div_at(site, w, by), dims);
 }
 
-/* True if the path has one of the words in it. */
-static bool is_among(const char *path, const char *words)
+/* The options of a weight norm, and the words of .only that were in a path. */
+enum { WRAP_WORDS = 32 };
+typedef struct { const tt_weight_norm_opts *o; bool *met; } weighing;
+
+/* The next word of a list and its length; 0: there is none. */
+static size_t wrap_word(const char **p)
 {
-    for (const char *p = words; *(p += strspn(p, ", "));) {
-        char one[NN_NAME];
-        const size_t n = strcspn(p, ", ");
-        snprintf(one, sizeof one, "%.*s", (int)n, p);
-        if (strstr(path, one)) return true;
-        p += n;
-    }
+    *p += strspn(*p, ", ");
+    return strcspn(*p, ", ");
+}
+
+/* True if the path has one of the words in it; marks those that it has. */
+static bool is_among(const char *path, const char *words, bool met[WRAP_WORDS])
+{
+    bool any = false;
+    size_t n;
+    for (int i = 0; (n = wrap_word(&words)); i++, words += n)
+        if (memmem(path, strlen(path), words, n)) any = met[i] = true;
+    return any;
+}
+
+/* True if .only has words, each of which was in a path; else sets the error. */
+static bool wrap_met(const char *site, const char *only, const bool met[WRAP_WORDS])
+{
+    size_t n;
+    const char *p = only;
+    for (int i = 0; tt_ok() && (n = wrap_word(&p)); i++, p += n)
+        if (!met[i]) {
+            tt_fail_at(site, TT_EARG, "weight_norm: .only has \"%.*s\", which is in no parameter's path", (int)n, p);
+            tt_hint("the paths of kernels end with \"kernel\"; tt_summary(vars) has all paths");
+        }
+    return tt_ok();
+}
+
+static bool wrap_words(const char *site, const char *only)
+{
+    size_t n;
+    int words = 0;
+    for (const char *p = only; (n = wrap_word(&p)); p += n) words++;
+    if (words && words <= WRAP_WORDS) return true;
+    tt_fail_at(site, TT_EARG, "weight_norm: .only = \"%.60s\" has %d words; expected 1 to %d", only, words, WRAP_WORDS);
     return false;
 }
 
 static tt_val weighed(nn_frame *own, const char *path, tt_val v, const void *options)
 {
-    const tt_weight_norm_opts *o = options;
+    const weighing *w = options;
+    const tt_weight_norm_opts *o = w->o;
     const char *site = own->site, *kept = o->dims ? o->dims : "-1";
     char name[NN_NAME], over[64] = "";
     int of[NN_RANK];
     int64_t shape[NN_RANK + 1], own_dims[NN_RANK + 1];
     const int rank = tt_rank_at(site, v);
-    if (!tt_ok() || !is_among(path, o->only ? o->only : "kernel")) return v;
+    if (!tt_ok() || !is_among(path, o->only ? o->only : "kernel", w->met)) return v;
     const int n = *kept ? tt_dims_listed_at(site, "weight_norm: .dims", v, kept, of) : 0;
     if (n < 0) return tt_poison;
     for (int d = 0, k = 0; d < rank; d++) {
@@ -141,5 +173,8 @@ tt_val tt_weight_norm_at(const char *site, tt_nn m, const char *name, tt_module 
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_weight_norm_opts, site, "weight_norm", o)) return tt_poison;
     if (o->eps < 0) return tt_fail_at(site, TT_EARG, "weight_norm: .eps = %g; it is 0 or more", o->eps);
-    return run_around(site, m, "WeightNorm", name, module, x, weighed, o);
+    if (o->only && !wrap_words(site, o->only)) return tt_poison;
+    bool met[WRAP_WORDS] = { false };
+    const tt_val y = run_around(site, m, "WeightNorm", name, module, x, weighed, &(weighing){ o, met });
+    return !o->only || wrap_met(site, o->only, met) ? y : tt_poison;
 }

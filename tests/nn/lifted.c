@@ -196,6 +196,117 @@ static void norms(void)
     CHECK(tt_ok(), "%s", tt_error());
 }
 
+/* ---- statistics that change twice in a pass ---- */
+
+static tt_val norm_twice(tt_nn m, tt_val x)
+{
+    const tt_val a = tt_batch_norm(m, "n", x, .momentum = 0.5);
+    tt_alias(m, "again", "n");
+    return tt_add(a, tt_batch_norm(m, "again", tt_mul(x, tt_f(2)), .momentum = 0.5));
+}
+static tt_val counts_once(tt_nn m, tt_val x)
+{
+    const tt_val n = tt_variable_of(m, "batch_stats", "n", tt_f(0));
+    if (tt_training(m)) tt_variable_set(m, "batch_stats", "n", tt_add(n, tt_f(1)));
+    return x;
+}
+#define TWICE(name, call, ...) \
+    static tt_val name(tt_nn m, tt_val x) \
+    { \
+        x = call(m, "a", counts_once, __VA_ARGS__); \
+        tt_alias(m, "again", "a"); \
+        return call(m, "again", counts_once, __VA_ARGS__); \
+    }
+TWICE(twice_as_it_is, tt_sub_module, x)
+TWICE(twice_again, tt_remat_module, x)
+TWICE(twice_mapped, tt_vmap_module, x)
+TWICE(twice_stacked, tt_stack, 2, x)
+
+static void within_a_pass(void)                          /* the second call reads what the first has written */
+{
+    const tt_val x = tt_array(TT_F32, ((float[]){ 1, 2, 3, 6 }), 4, 1), vars = tt_init(norm_twice, tt_key(0), x);
+    const tt_val next = tt_item(tt_apply_train(norm_twice, vars, x, tt_key(1)), 1);
+    near("the mean, 3 and then 6", tt_get(next, "n.mean"), tt_f(0.5 * (0.5 * 3) + 0.5 * 6), 1e-6);
+    tt_module *const all[] = { twice_as_it_is, twice_again, twice_mapped, twice_stacked };
+    for (int i = 0; i < 4; i++) {
+        const tt_val v = tt_init(all[i], tt_key(0), x), after = tt_item(tt_apply_train(all[i], v, x, tt_key(1)), 1);
+        near("a count of two calls", tt_get(after, "a.n"), tt_f(2), 0);
+    }
+    CHECK(tt_ok(), "%s", tt_error());
+}
+
+/* ---- layers over time ---- */
+
+MODULE(over_time, tt_item(tt_rnn(m, "r", tt_simple_cell, tt_zeros(TT_F32, 2, 3), x), 1))
+static tt_val doubled(tt_val v) { return tt_mul(v, tt_f(2)); }
+static tt_val halved(tt_val v) { return tt_div(v, tt_f(2)); }
+static tt_val nothing(tt_val v) { return tt_mul(v, tt_f(0)); }
+static tt_val dense_of_8(tt_nn m, tt_val x) { return tt_dense(m, "d", x, F); }
+MODULE(stored_halved, tt_with_params(m, doubled, halved, over_time, x))
+MODULE(read_as_nothing, tt_with_params(m, nothing, halved, over_time, x))
+MODULE(stack_of_8, tt_stack(m, "s", dense_of_8, 2, x))
+MODULE(stack_doubled, tt_with_params(m, doubled, halved, stack_of_8, x))
+MODULE(stack_as_nothing, tt_with_params(m, nothing, halved, stack_of_8, x))
+MODULE(time_weighed, tt_weight_norm(m, "w", over_time, x))
+MODULE(time_spectral, tt_spectral_norm(m, "s", over_time, x))
+
+static tt_val cell_of_norm_at(const char *site, tt_nn m, const char *name, tt_val carry, tt_val x)
+{
+    (void)site, (void)name;
+    carry = tt_add(carry, tt_batch_norm(m, "n", x));
+    return tt_tuple(carry, carry);
+}
+static tt_val cell_of_dropout_at(const char *site, tt_nn m, const char *name, tt_val carry, tt_val x)
+{
+    (void)site, (void)name;
+    carry = tt_add(carry, tt_dropout(m, x, 0.5));
+    return tt_tuple(carry, carry);
+}
+MODULE(norm_over_time, tt_item(tt_rnn(m, "r", cell_of_norm, tt_zeros(TT_F32, 2, 3), x), 1))
+MODULE(dropout_over_time, tt_item(tt_rnn(m, "r", cell_of_dropout, tt_zeros(TT_F32, 2, 3), x), 1))
+
+static void through_time(void)
+{
+    const tt_val xs = tt_normal(tt_key(4), TT_F32, 4, 2, 3), vars = tt_init(over_time, tt_key(0), xs);
+    const tt_val half = tt_init(stored_halved, tt_key(0), xs);
+    near("stored halved", tt_mul(tt_get(half, "r.i.kernel"), tt_f(2)), tt_get(vars, "r.i.kernel"), 0);
+    near("read doubled", tt_apply(stored_halved, half, xs), tt_apply(over_time, vars, xs), 1e-6);
+    near("read as nothing", tt_apply(read_as_nothing, vars, xs), tt_f(0), 0);
+    const tt_val x = tt_normal(tt_key(5), TT_F32, 2, F), stack = tt_init(stack_doubled, tt_key(0), x);
+    near("a stack", tt_apply(stack_doubled, stack, x), tt_apply(stack_of_8, tt_init(stack_of_8, tt_key(0), x), x),
+         1e-6);
+    near("a stack of nothing", tt_apply(stack_as_nothing, stack, x), tt_f(0), 0);
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_init(time_weighed, tt_key(0), xs);
+    refused("a weight norm around time", "\"r\": a module inside a transform");
+    tt_init(time_spectral, tt_key(0), xs);
+    refused("a spectral norm around time", "\"r\": a module inside a transform");
+    const tt_val norm = tt_init(norm_over_time, tt_key(0), xs);
+    CHECK(tt_ok() && tt_rank(tt_apply(norm_over_time, norm, xs)) == 3, "%s", tt_error());
+    tt_apply_train(norm_over_time, norm, xs, tt_key(1));
+    refused("a batch norm in a cell", "the cell changes variables");
+    tt_apply_train(dropout_over_time, tt_init(dropout_over_time, tt_key(0), xs), xs, tt_key(1));
+    CHECK(tt_ok(), "%s", tt_error());
+    const tt_val keras = tt_init(dropout_over_time, tt_seed(0), xs, .keys = "keras");
+    tt_apply_train(dropout_over_time, keras, xs, tt_seed(1));
+    refused("draws by Keras's counter in a cell", "the cell draws by Keras's keys");
+}
+
+MODULE(only_typo, tt_weight_norm(m, "w", dense3, x, .only = "kernel, bais"))
+MODULE(only_none, tt_weight_norm(m, "w", dense3, x, .only = ""))
+MODULE(only_both, tt_weight_norm(m, "w", dense3, x, .only = "kernel, bias"))
+static void words(void)
+{
+    const tt_val x = tt_ones(TT_F32, 2, 4), vars = tt_init(only_both, tt_key(0), x);
+    CHECK(tt_ok() && tt_has(vars, "w.d/bias/scale"), "%s", tt_error());
+    tt_init(only_typo, tt_key(0), x);
+    refused("a word in no path", ".only has \"bais\"");
+    tt_apply(only_typo, vars, x);
+    refused("a word in no path, applied", ".only has \"bais\"");
+    tt_init(only_none, tt_key(0), x);
+    refused("no word", ".only = \"\" has 0 words");
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
 
 int main(int argc, char **argv)
@@ -214,6 +325,9 @@ int main(int argc, char **argv)
     CHECK_RUN(cache(near_only, (const int[]){ 3, 2, 1 }));
     CHECK_RUN(beyond());
     CHECK_RUN(norms());
+    CHECK_RUN(within_a_pass());
+    CHECK_RUN(through_time());
+    CHECK_RUN(words());
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();
     return check_done();
