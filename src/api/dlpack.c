@@ -125,7 +125,10 @@ static const ir_type *dlpack_type(base_site site, const char *what, const tt_dlp
     int64_t dims[IR_RANK + 1], checked[IR_RANK];
     for (int i = 0; i < t->ndim; i++) dims[i] = t->shape[i];
     dims[t->ndim] = TT_DIM_END;
-    if (api_dims(site, what, dims, checked) < 0) return NULL;
+    const int rank = api_dims(site, what, dims, checked);
+    if (rank >= 0 && rank < t->ndim)                     /* the dim is TT_DIM_END */
+        base_fail(TT_ESHAPE, site, "%s: dim %d is %lld", what, rank, (long long)t->shape[rank]);
+    if (rank < t->ndim) return NULL;
     return ir_type_of(types[k].dtype, t->ndim, checked);
 }
 

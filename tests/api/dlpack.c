@@ -152,6 +152,10 @@ static void refused(void)
     *t = good, t->tensor.shape = wrong;
     tt_from_dlpack(HANDLE(t));
     CHECK(says("dim 0 is -1"), "a dim");
+    int64_t ended[] = { 2, TT_DIM_END };                 /* which ends a list of dims elsewhere */
+    *t = good, t->tensor.shape = ended, t->tensor.ndim = 2;
+    tt_from_dlpack(HANDLE(t), .copy = 1);
+    CHECK(says("dim 1 is -9223372036854775808"), "a dim that ends");
     *t = good, t->tensor.ndim = 1000;
     tt_from_dlpack(HANDLE(t));
     CHECK(says("1000 dims"), "dims");
