@@ -12,7 +12,7 @@ typedef struct { struct tt_data_s *p; tt_val alive; } tt_data;  /* belongs to th
  * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported. A name other than "mnist" is
  * a folder with such files; it is searched in TUTTI_DATA only.
  * - part: "train" (default) or "test". limit: at most that many examples (0: all).
- * - shuffle: a key; each epoch has a new order.
+ * - shuffle: a key; each loop, an epoch, has a new order. A loop that goes on after another one has begun is an error.
  * - The last incomplete batch is dropped; keep_last = 1 keeps it, wrap = 1 fills it with the first rows of the epoch.
  * - ahead: the number of batches that a thread assembles in advance.
  * - mesh: batches are created with the layout spec (default: dim 0 over the mesh's first axis; it need not divide).

@@ -204,10 +204,19 @@ static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree wit
     return tt_ok() ? tt_tree_unflatten_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
 }
 
+/* One loop over a data set; of the scope around it. */
+typedef struct { data_set *set; int64_t number; } epoch;
+
 static tt_val batch(void *env, int64_t i)
 {
-    data_set *s = env;
+    const epoch *const e = env;
+    data_set *const s = e->set;
     data_batch b;
+    if (s->shuffled && e->number != s->epoch) {
+        tt_fail_at(s->site, TT_EARG, "batches: another loop over this data set has begun, with another order of rows");
+        tt_hint("with .shuffle there is one loop at a time; a second tt_dataset of the same arrays has its own");
+        return tt_poison;
+    }
     if (!(data_ahead_next(s) == i ? data_ahead_take(s, &b) : data_fill(s, i, &b)))
         return tt_fail_at(s->site, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
     const tt_val v = s->nleaf ? batches_rows(s, &b) : digits(s, &b);
@@ -317,5 +326,8 @@ void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *
     if (s && s->shared) ok = data_same_order(site, s) && ok;
     const int64_t n = ok ? data_batches(s) : 0;
     if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;  /* no thread: batches are assembled on request */
-    tt_loop_of_at(site, n, batch, s, o, out);
+    epoch *const e = ok ? malloc(sizeof *e) : NULL;
+    if (ok && !e) tt_fail_at(site, TT_EMEM, "batches: out of memory");
+    if (e) *e = (epoch){ s, ++s->epoch }, tt_own(e, free);
+    tt_loop_of_at(site, n, batch, e, o, out);
 }

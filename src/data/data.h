@@ -17,7 +17,9 @@ bool data_shipped(const char *file, char path[DATA_PATH]);
 /* A file that is written under a temporary name in the same folder, synced, renamed, and its folder synced: path has
  * the old or the new content, never a part, and after a success the new content is durable. done, not ok: nothing has
  * changed. */
-typedef struct { int fd; const char *path; char part[4096]; } data_file;
+typedef struct { int fd; const char *path; char part[DATA_PATH]; } data_file;
+/* The temporary name of one write to the path: threads that write to one path have their own. False: it is too long. */
+bool data_part_of(const char *path, char part[DATA_PATH]);
 bool data_begin(const char *site, const char *path, data_file *);
 bool data_append(const char *site, data_file *, const void *p, size_t n);
 bool data_done(const char *site, data_file *, bool ok);
@@ -59,7 +61,7 @@ typedef struct tt_data_s {
     /* in a job, with a mesh: the rows of this process, of whole batches and of the last one */
     bool shared; data_rows rows[2];
     tt_val key;                                          /* kept; split once per epoch */
-    int32_t *order;                                      /* [count], of the current epoch */
+    int32_t *order; int64_t epoch;                       /* order: [count], of the epoch-th loop, the current one */
     tt_val tree;    /* of tt_dataset: kept; its leaves' elements, rows of unit[] bytes */
     int nleaf;
     uint8_t **leaf; size_t *unit;

@@ -33,11 +33,10 @@ static const char *ran(int status)
 
 bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why)
 {
-    char part[4096];
+    char part[DATA_PATH];
     pid_t pid;
     int status;
-    if (snprintf(part, sizeof part, "%s.part-%ld", to, (long)getpid()) >= (int)sizeof part)
-        return *why = "the path is too long", false;
+    if (!data_part_of(to, part)) return *why = "the path is too long", false;
     char *argv[] = { "curl", "-fsSL", "--connect-timeout", "5", "--max-time", "300", "-o", part, (char *)url, NULL };
     posix_spawn_file_actions_t quiet;
     posix_spawn_file_actions_init(&quiet);

@@ -104,6 +104,12 @@ bool data_slurp(const char *site, const char *path, data_bytes *out)
     return why ? failed(site, access(path, R_OK) ? TT_EIO : TT_EDATA, path, why) : true;
 }
 
+bool data_part_of(const char *path, char part[DATA_PATH])
+{
+    static _Atomic unsigned turn;
+    return snprintf(part, DATA_PATH, "%s.part-%ld-%u", path, (long)getpid(), turn++) < DATA_PATH;
+}
+
 bool data_begin(const char *site, const char *path, data_file *f)
 {
     *f = (data_file){ .fd = -1, .path = path };
@@ -111,8 +117,7 @@ bool data_begin(const char *site, const char *path, data_file *f)
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))        /* a device must not be replaced by a file */
         return failed(site, TT_EIO, path, S_ISDIR(st.st_mode) ? "is a folder" : "is no ordinary file");
-    if (snprintf(f->part, sizeof f->part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof f->part)
-        return failed(site, TT_EIO, path, "the path is too long");
+    if (!data_part_of(path, f->part)) return failed(site, TT_EIO, path, "the path is too long");
     f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     return f->fd >= 0 || failed(site, TT_EIO, path, strerror(errno));
 }
@@ -138,7 +143,8 @@ static void swept(const char *dir, const char *base)
         if (strncmp(f->d_name, base, n) != 0 || strncmp(f->d_name + n, ".part-", 6) != 0) continue;
         char *end;
         const long pid = strtol(f->d_name + n + 6, &end, 10);
-        if (!*end && pid > 1 && kill((pid_t)pid, 0) != 0 && errno == ESRCH) unlinkat(dirfd(d), f->d_name, 0);
+        const bool named = (!*end || *end == '-') && pid > 1;
+        if (named && kill((pid_t)pid, 0) != 0 && errno == ESRCH) unlinkat(dirfd(d), f->d_name, 0);
     }
     if (d) closedir(d);
 }

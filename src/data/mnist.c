@@ -110,14 +110,21 @@ static bool mnist_found(const char *site, const char *name, int part, char path[
     return false;
 }
 
+static int mnist_rank(const data_array *a)
+{
+    int rank = 0;
+    while (a->dim[rank] != TT_DIM_END) rank++;
+    return rank;
+}
+
 static bool loaded(const char *site, char path[2][PATH], data_set *s)
 {
     data_array image, label;
     if (!data_slurp(site, path[0], &s->images) || !data_idx(site, path[0], s->images, &image)) return false;
     if (!data_slurp(site, path[1], &s->labels) || !data_idx(site, path[1], s->labels, &label)) return false;
-    if (image.dtype != TT_U8 || image.dim[1] != 28 || image.dim[2] != 28 || label.dtype != TT_U8 ||
-        label.dim[0] != image.dim[0]) {
-        tt_fail_at(site, TT_EDATA, "%s: expected bytes [N, 28, 28] and as many labels", path[0]);
+    if (image.dtype != TT_U8 || mnist_rank(&image) != 3 || image.dim[1] != 28 || image.dim[2] != 28 ||
+        label.dtype != TT_U8 || mnist_rank(&label) != 1 || label.dim[0] != image.dim[0]) {
+        tt_fail_at(site, TT_EDATA, "%s: expected bytes [N, 28, 28] and as many labels, bytes [N]", path[0]);
         return false;
     }
     s->image = s->images.p + image.at;

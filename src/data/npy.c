@@ -16,11 +16,12 @@ static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[]
 
 enum { BITS = 4 };
 
-/* True if s names this type; the byte order may be any mark for one byte, else little-endian. */
+/* True if s names this type; a byte may have any mark of a byte order, other types NumPy's of this machine. */
 static bool is_descr(const char *known, const char *s, size_t n)
 {
-    const bool two = known[1] == 'V' && known[2] == '2';
-    return strlen(known) == n && !strncmp(known + 1, s + 1, n - 1) && s[0] != '>' && (!two || s[0] == known[0]);
+    const bool two = known[1] == 'V' && known[2] == '2', byte = known[2] == '1' && !known[3];
+    if (strlen(known) != n || strncmp(known + 1, s + 1, n - 1)) return false;
+    return two ? *s == *known : strchr(byte ? "<>|=" : "<|=", *s) != NULL;
 }
 
 static bool npy_bad(const char *site, const char *path, const char *what)
@@ -29,50 +30,104 @@ static bool npy_bad(const char *site, const char *path, const char *what)
     return false;
 }
 
-static const char *after(const char *text, const char *key)      /* the text after 'key': in the header's dict */
+/* Reads a name or a text of Python between quotes; returns its length, -1: there is none. */
+static int quoted(const char **p, const char **text)
 {
-    char quoted[32];
-    snprintf(quoted, sizeof quoted, "'%s'", key);
-    const char *p = strstr(text, quoted);
-    if (!p) return NULL;
-    p += strlen(quoted);
-    return p + strspn(p, " :");
+    const char mark = **p;
+    if (mark != '\'' && mark != '"') return -1;
+    *text = *p + 1;
+    const size_t n = strcspn(*text, "'\"\\");
+    if ((*text)[n] != mark || n > 1000) return -1;
+    *p = *text + n + 1;
+    return (int)n;
+}
+
+/* Reads "(2, 3)", as Python writes a tuple: of one dim "(2,)", and "(2L, 3L)" as its version 2. */
+static bool shape_read(const char **p, data_array *a)
+{
+    int rank = 0;
+    bool comma = true;
+    if (*(*p)++ != '(') return false;
+    for (*p += strspn(*p, " "); **p != ')'; *p += strspn(*p, " ")) {
+        char *end;
+        if (!comma || rank == 12 || **p < '0' || **p > '9') return false;
+        const long long d = strtoll(*p, &end, 10);
+        a->dim[rank++] = d;
+        if (d == INT64_MAX) return false;                /* or more than that */
+        *p = end + (*end == 'L');
+        *p += strspn(*p, " ");
+        comma = **p == ',';
+        *p += comma;
+    }
+    ++*p;
+    a->dim[rank] = TT_DIM_END;
+    return rank != 1 || comma;                           /* (2) is a number */
+}
+
+/* The value of a key; false: it does not read. */
+enum { NPY_DESCR = 1, NPY_ORDER = 2, NPY_SHAPE = 4 };
+static bool value_read(int key, const char **p, data_array *a, const char **descr, int *n)
+{
+    if (key == NPY_DESCR) return (*n = quoted(p, descr)) > 0;
+    if (key == NPY_SHAPE) return shape_read(p, a);
+    a->fortran = !strncmp(*p, "True", 4);
+    if (!a->fortran && strncmp(*p, "False", 5)) return false;
+    *p += a->fortran ? 4 : 5;
+    return true;
+}
+
+/* Reads the header's dict, which has the three keys, each once, as NumPy asks for. */
+static bool dict_read(const char *p, data_array *a, const char **descr, int *n)
+{
+    static const char *const keys[] = { "descr", "fortran_order", "shape" };
+    int seen = 0;
+    p += strspn(p, " ");
+    if (*p++ != '{') return false;
+    for (p += strspn(p, " "); *p != '}'; p += strspn(p, " ")) {
+        const char *name;
+        const int length = quoted(&p, &name);
+        int k = 0;
+        while (k < 3 && (length != (int)strlen(keys[k]) || strncmp(name, keys[k], (size_t)length))) k++;
+        p += strspn(p, " ");
+        if (length < 0 || k == 3 || seen & 1 << k || *p++ != ':') return false;
+        p += strspn(p, " ");
+        if (!value_read(1 << k, &p, a, descr, n)) return false;
+        seen |= 1 << k;
+        p += strspn(p, " ");
+        if (*p != ',' && *p != '}') return false;
+        p += *p == ',';
+    }
+    p++;
+    return seen == (NPY_DESCR | NPY_ORDER | NPY_SHAPE) && !p[strspn(p, " \n")];
 }
 
 static bool header(const char *site, const char *path, const char *text, data_array *a, size_t *unit)
 {
-    const char *descr = after(text, "descr"), *order = after(text, "fortran_order"), *shape = after(text, "shape");
-    if (!descr || !order || !shape || *descr != '\'' || *shape != '(')
-        return npy_bad(site, path, "the header does not read");
-    const size_t n = strcspn(descr + 1, "'");
+    const char *descr = NULL;
+    int n = 0;
+    if (!dict_read(text, a, &descr, &n)) {
+        npy_bad(site, path, "the header does not read, or has more than 12 dims");
+        tt_hint("NumPy writes {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
+        return false;
+    }
     for (size_t i = 0; i < sizeof types / sizeof *types && !a->dtype; i++)
-        if (is_descr(types[i].descr, descr + 1, n)) {
+        if (is_descr(types[i].descr, descr, (size_t)n)) {
             a->dtype = types[i].dtype, *unit = types[i].bytes;
             a->bits = i < BITS;
         }
-    if (!a->dtype) {
-        const int shown = (int)(n > 40 ? 40 : n);
-        tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, shown, descr + 1);
-        return false;
-    }
-    a->fortran = !strncmp(order, "True", 4);
-    int rank = 0;
-    for (const char *p = shape + 1; *p && *p != ')';) {
-        char *end;
-        const long long d = strtoll(p, &end, 10);
-        if (end == p || d < 0 || rank == 12)
-            return npy_bad(site, path, "the shape does not read, or has more than 12 dims");
-        a->dim[rank++] = d;
-        p = end + strspn(end, ", L");
-    }
-    a->dim[rank] = TT_DIM_END;
-    return true;
+    if (a->dtype) return true;
+    tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, n > 40 ? 40 : n, descr);
+    return false;
 }
 
 bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
 {
     memset(a, 0, sizeof *a);
     if (b.n < 10 || memcmp(b.p, "\x93NUMPY", 6)) return npy_bad(site, path, "does not begin with NumPy's magic bytes");
+    if (b.p[6] < 1 || b.p[6] > 3 || b.p[7]) {
+        tt_fail_at(site, TT_EDATA, "%s: NPY: version %d.%d; known are 1.0, 2.0 and 3.0", path, b.p[6], b.p[7]);
+        return false;
+    }
     const bool old = b.p[6] == 1;
     const size_t head = old ? 10 : 12;
     if (b.n < head) return npy_bad(site, path, "the file ends within its header");
@@ -83,6 +138,7 @@ bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
     if (!text) return npy_bad(site, path, "out of memory");
     memcpy(text, b.p + head, len);
     text[len] = 0;
+    if (memchr(text, 0, len)) return free(text), npy_bad(site, path, "a byte 0 in the header");
     size_t unit = 0, count = 1;
     const bool ok = header(site, path, text, a, &unit);
     free(text);

@@ -135,6 +135,19 @@ static void ahead(void)
                   "%d, %d", (int)i.i, (int)k.i);
 }
 
+static void one_order(void)                              /* a loop that another one has ended says so */
+{
+    tt_data d = tt_dataset(examples(12), .batch = 2, .shuffle = tt_key(3));
+    int n = 0;
+    for (tt_loop i = tt_batches(d); tt_next(&i); n++)
+        for (tt_loop k = tt_batches(d); tt_next(&k); ) { }
+    CHECK(n == 1 && !tt_ok() && strstr(tt_error(), "another loop over this data set has begun"), "%d: %s", n,
+          tt_ok() ? "no error" : tt_error());
+    tt_clear();
+    for (tt_loop i = tt_batches(d); tt_next(&i); n++) { }
+    CHECK(tt_ok() && n == 7, "%d: %s", n, tt_error());
+}
+
 static void remainders(void)
 {
     double v[64];
@@ -171,6 +184,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "/tmp/tutti-batches-%d.csv", (int)getpid());
     CHECK_RUN(tables());
     CHECK_RUN(ahead());
+    CHECK_RUN(one_order());
     CHECK_RUN(remainders());
     CHECK_RUN(laid_out());
     CHECK(tt_ok(), "%s", tt_error());

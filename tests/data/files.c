@@ -4,12 +4,14 @@
 
 #include "data/data.h"
 
+#include <dirent.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static char dir[] = "/tmp/tutti-data-XXXXXX";
-static char path[64];
+static char path[128];
 
 static const char *file(const char *name)
 {
@@ -97,6 +99,134 @@ static void npy_files(void)
     refused("a byte behind the elements", tt_read_npy(file("long.npy")), "the file holds 1 bytes more");
     data_free(&b);
     refused("no tree in npy", tt_write_npy(file("t.npy"), tt_tuple(v, v)) ? v : v, "holds one array");
+}
+
+/* An NPY file of six f32, 0 to 5, with this header. */
+static const char *headed(int major, int minor, const char *dict)
+{
+    static uint8_t b[1024] = "\x93NUMPY";
+    const size_t n = strlen(dict), head = major == 1 ? 10 : 12;
+    float six[6];
+    for (int i = 0; i < 6; i++) six[i] = (float)i;
+    b[6] = (uint8_t)major, b[7] = (uint8_t)minor, b[8] = (uint8_t)n, b[9] = (uint8_t)(n >> 8), b[10] = b[11] = 0;
+    memcpy(b + head, dict, n), memcpy(b + head + n, six, sizeof six);
+    return put("head.npy", b, head + n + sizeof six);
+}
+
+static void npy_headers(void)                            /* what NumPy reads, and nothing else */
+{
+    static const struct { int major; const char *dict; bool turned; } good[] = {
+        { 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", false },
+        { 2, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", false },
+        { 3, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }   \n", true },
+        { 1, "{'shape': (2L, 3L), 'fortran_order': False, 'descr': '=f4'}", false },
+        { 1, "{ \"descr\" : \"|f4\" , \"fortran_order\":True,\"shape\":( 2,3, )}", true },
+    };
+    static const char *const bad[] = {
+        "{'descr': '<f4', 'fortran_order': true, 'shape': (2, 3), }",
+        "{'descr': '<f4', 'fortran_order': 1, 'shape': (2, 3), }",
+        "{'descr': '<f4', 'fortran_order': Truer, 'shape': (2, 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'shape': (3, 2), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,, 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2.0, 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-2, -3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (6), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 0), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), 'more': 1, }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), } {",
+        "{'descr': '<f4', 'fortran_order': False, }",
+        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }",
+        "{'x': \"'descr': '<f4'\", 'fortran_order': False, 'shape': (6,), }",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        float x[6] = { 0 };
+        const tt_val v = tt_read_npy(headed(good[i].major, 0, good[i].dict));
+        CHECK(tt_read(v, x, sizeof x) && x[1] == (good[i].turned ? 2 : 1) && tt_dim(v, 0) == 2, "%s: %s",
+              good[i].dict, tt_error());
+        tt_clear();
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(bad[i], tt_read_npy(headed(1, 0, bad[i])), "the header does not read");
+    refused("another version", tt_read_npy(headed(9, 0, good[0].dict)), "version 9.0; known are 1.0, 2.0 and 3.0");
+    refused("no version", tt_read_npy(headed(0, 0, good[0].dict)), "version 0.0");
+    refused("a later version", tt_read_npy(headed(1, 1, good[0].dict)), "version 1.1");
+    refused("another order", tt_read_npy(headed(1, 0, "{'descr': '>f4', 'fortran_order': False, 'shape': (6,), }")),
+            "elements of type '>f4'");
+    refused("no order", tt_read_npy(headed(1, 0, "{'descr': 'xf4', 'fortran_order': False, 'shape': (6,), }")),
+            "elements of type 'xf4'");
+}
+
+/* A data set in TUTTI_DATA: IDX files of bytes with these dims. */
+static void digits_put(const char *name, const uint32_t *image, int images, const uint32_t *label, int labels)
+{
+    const uint32_t *const dims[] = { image, label };
+    const int rank[] = { images, labels };
+    char at[100];
+    snprintf(at, sizeof at, "%s/%s", dir, name), mkdir(at, 0777);
+    for (int k = 0; k < 2; k++) {
+        static uint8_t b[1 << 14];
+        size_t n = 4, count = 1;
+        memset(b, 0, sizeof b);
+        b[2] = 8, b[3] = (uint8_t)rank[k];
+        for (int i = 0; i < rank[k]; i++) {
+            const uint32_t d = dims[k][i];
+            b[n++] = (uint8_t)(d >> 24), b[n++] = (uint8_t)(d >> 16), b[n++] = (uint8_t)(d >> 8), b[n++] = (uint8_t)d;
+            count *= d;
+        }
+        snprintf(at, sizeof at, "%s/train-%s-ubyte.gz", name, k ? "labels-idx1" : "images-idx3");
+        put(at, b, n + count);
+    }
+}
+
+static void digits(void)
+{
+    const uint32_t image[] = { 4, 28, 28, 3 }, label[] = { 4, 10 };
+    setenv("TUTTI_DATA", dir, 1);
+    digits_put("right", image, 3, label, 1);
+    CHECK(tt_data_count(tt_mnist("right", .batch = 2)) == 4, "%s", tt_error());
+    digits_put("colours", image, 4, label, 1);
+    tt_mnist("colours", .batch = 2);
+    refused("images of three colours", tt_none(), "expected bytes [N, 28, 28]");
+    digits_put("rows", image, 3, label, 2);
+    tt_mnist("rows", .batch = 2);
+    refused("labels as rows of ten", tt_none(), "as many labels, bytes [N]");
+    unsetenv("TUTTI_DATA");
+}
+
+/* ---- two threads write to one path ---- */
+
+enum { WRITES = 20, WRITTEN = 40000 };
+static void *writes(void *failed)
+{
+    for (int i = 0; i < WRITES; i++) {
+        const tt_scope scope = tt_scope_open();
+        *(int *)failed += !tt_write_npy(path, tt_full((double)i, TT_F32, WRITTEN));
+        tt_clear();
+        tt_scope_close(scope);
+    }
+    return NULL;
+}
+
+static void one_path(void)                               /* each write succeeds, and each read sees one of them */
+{
+    int failed[2] = { 0 }, mixed = 0;
+    pthread_t t[2];
+    CHECK(tt_write_npy(file("shared.npy"), tt_zeros(TT_F32, WRITTEN)), "%s", tt_error());
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, writes, &failed[i]);
+    for (int i = 0; i < 2 * WRITES; i++) {
+        const tt_val v = tt_read_npy(path);
+        mixed += !tt_ok() || tt_num(tt_amin(v)) != tt_num(tt_amax(v));
+        tt_clear();
+    }
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    CHECK(!failed[0] && !failed[1], "%d and %d of %d writes failed", failed[0], failed[1], WRITES);
+    CHECK(!mixed, "%d of %d reads", mixed, 2 * WRITES);
+    struct dirent *f;
+    DIR *const d = opendir(dir);
+    while (d && (f = readdir(d))) CHECK(!strstr(f->d_name, ".part-"), "%s stays", f->d_name);
+    if (d) closedir(d);
 }
 
 static void npz_files(void)
@@ -226,6 +356,9 @@ int main(int argc, char **argv)
     CHECK_RUN(idx_files());
     CHECK_RUN(packed_files());
     CHECK_RUN(npy_files());
+    CHECK_RUN(npy_headers());
+    CHECK_RUN(digits());
+    CHECK_RUN(one_path());
     CHECK_RUN(npz_files());
     CHECK_RUN(npz_types());
     CHECK_RUN(zips());
