@@ -110,8 +110,7 @@ static int64_t keep_before(const char *site, const char *path, char *text, size_
     return (int64_t)to;
 }
 
-/* Writes the file anew, beside it and under its name in one move, and goes on with the new one. */
-static bool file_replace(const char *site, metrics_file *f, const char *text, size_t n)
+bool metrics_file_replace(const char *site, metrics_file *f, const metrics_bytes *kept)
 {
     char beside[METRICS_PATH + 8];
     snprintf(beside, sizeof beside, "%s.tmp", f->path);
@@ -119,7 +118,8 @@ static bool file_replace(const char *site, metrics_file *f, const char *text, si
     if (fd < 0) return file_failed(site, beside, "cannot be written");
     metrics_file made = { .fd = fd };
     snprintf(made.path, sizeof made.path, "%s", f->path);
-    bool good = lock(site, &made) && metrics_file_append(site, &made, text, n) && metrics_file_sync(site, &made);
+    bool good = lock(site, &made) && metrics_file_append(site, &made, kept->p, kept->n) &&
+                metrics_file_sync(site, &made);
     if (good && rename(beside, f->path)) good = file_failed(site, f->path, "cannot be replaced");
     if (!good) {
         unlink(beside);
@@ -133,8 +133,20 @@ static bool file_replace(const char *site, metrics_file *f, const char *text, si
     return true;
 }
 
-static bool continue_file(const char *site, metrics_file *f, char *text, size_t n, const char *title,
-                          const char *start, const int64_t *purge)
+bool metrics_file_before(const char *site, const metrics_file *f, bool titled, const char *start, int64_t purge,
+                         metrics_bytes *kept)
+{
+    size_t n = 0;
+    char *const text = file_read(site, f, &n);
+    const size_t line = text ? strcspn(text, "\n") : 0;
+    const int64_t left = text ? keep_before(site, f->path, text, n, titled && line < n ? line + 1 : 0, start, purge)
+                              : -1;
+    if (left >= 0 && (size_t)left < n) *kept = (metrics_bytes){ .p = (unsigned char *)text, .n = (size_t)left };
+    else free(text);
+    return left >= 0;
+}
+
+static bool continue_file(const char *site, metrics_file *f, char *text, size_t n, const char *title)
 {
     const size_t known = strlen(title) < n ? strlen(title) : n;
     if (memcmp(text, title, known)) {
@@ -145,25 +157,20 @@ static bool continue_file(const char *site, metrics_file *f, char *text, size_t 
     size_t whole = n;
     while (whole && text[whole - 1] != '\n') whole--;
     text[whole] = 0;
-    const size_t line = strcspn(text, "\n"), first = strcmp(title, start) && whole ? line + 1 : 0;
-    if (whole && !(f->head = strndup(text, line))) return tt_fail_at(site, TT_EMEM, "out of memory"), false;
+    const size_t line = strcspn(text, "\n"), end = line && text[line - 1] == '\r' ? line - 1 : line;
+    if (whole && !(f->head = strndup(text, end))) return tt_fail_at(site, TT_EMEM, "out of memory"), false;
     f->end = (int64_t)whole;
-    if (whole < n && ftruncate(f->fd, f->end)) return file_failed(site, f->path, "cannot be written");
-    if (!purge) return true;
-    const int64_t kept = keep_before(site, f->path, text, whole, first, start, *purge);
-    if (kept < 0) return false;
-    return (size_t)kept == whole || file_replace(site, f, text, (size_t)kept);
+    return whole == n || !ftruncate(f->fd, f->end) || file_failed(site, f->path, "cannot be written");
 }
 
-bool metrics_file_open(const char *site, metrics_file *f, const char *path, const char *title, const char *start,
-                       const int64_t *purge)
+bool metrics_file_open(const char *site, metrics_file *f, const char *path, const char *title)
 {
     size_t n = 0;
     snprintf(f->path, sizeof f->path, "%s", path);
     f->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (f->fd < 0) return file_failed(site, path, "cannot be opened");
     char *text = lock(site, f) ? file_read(site, f, &n) : NULL;
-    const bool good = text && continue_file(site, f, text, n, title, start, purge);
+    const bool good = text && continue_file(site, f, text, n, title);
     free(text);
     if (good) sync_folder_of(path);
     else metrics_file_close(f);

@@ -45,6 +45,38 @@ static bool leaves_walk(const char *site, const char *what, tt_val v, const char
     return tt_ok();
 }
 
+/* ---- names in their order ---- */
+
+static int words_order(const void *a, const void *b)
+{
+    const metrics_word *const x = a, *const y = b;
+    return strcmp(x->name, y->name);
+}
+
+metrics_word *metrics_words(int n, const char *(*name)(const void *of, int i), const void *of)
+{
+    metrics_word *const words = malloc((size_t)(n + 1) * sizeof *words);
+    for (int i = 0; words && i < n; i++) words[i] = (metrics_word){ name(of, i), i };
+    if (words) qsort(words, (size_t)n, sizeof *words, words_order);
+    return words;
+}
+
+int metrics_words_find(const metrics_word *words, int n, const char *name)
+{
+    const metrics_word key = { name, 0 }, *const at = bsearch(&key, words, (size_t)n, sizeof key, words_order);
+    return at ? at->at : -1;
+}
+
+const char *metrics_words_twice(const metrics_word *words, int n)
+{
+    for (int i = 1; i < n; i++) if (!strcmp(words[i - 1].name, words[i].name)) return words[i].name;
+    return NULL;
+}
+
+const char *metrics_leaf_name(const void *list, int i) { return ((const metrics_list *)list)->at[i].name; }
+
+/* ---- a tree's names ---- */
+
 bool metrics_list_of(const char *site, const char *what, tt_val tree, metrics_list *l)
 {
     if (!leaves_walk(site, what, tree, "", l)) return false;
@@ -52,16 +84,18 @@ bool metrics_list_of(const char *site, const char *what, tt_val tree, metrics_li
     for (int i = 0; i < l->n; i++) {
         const char *const name = l->at[i].name;
         const bool own = !strcmp(name, "step") || !strcmp(name, "wall_time");
-        bool twice = false;
-        for (int j = 0; j < i && !twice; j++) twice = !strcmp(l->at[j].name, name);
         const bool odd = name[strcspn(name, "\n\r")] != 0;
-        if (!own && !twice && !odd) continue;
+        if (!own && !odd) continue;
         if (odd) tt_fail_at(site, TT_EARG, "%s: a name with a line feed in it: \"%s\"", what, name);
-        else if (own) tt_fail_at(site, TT_EARG, "%s: \"%s\" is a field of every line", what, name);
-        else tt_fail_at(site, TT_EARG, "%s: \"%s\" is given twice", what, name);
+        else tt_fail_at(site, TT_EARG, "%s: \"%s\" is a field of every line", what, name);
         return false;
     }
-    return true;
+    metrics_word *const words = metrics_words(l->n, metrics_leaf_name, l);
+    if (!words) return tt_fail_at(site, TT_EMEM, "metrics: out of memory"), false;
+    const char *const twice = metrics_words_twice(words, l->n);
+    if (twice) tt_fail_at(site, TT_EARG, "%s: \"%s\" is given twice", what, twice);
+    free(words);
+    return !twice;
 }
 
 void metrics_list_free(metrics_list *l)

@@ -10,24 +10,34 @@ enum { METRICS_PATH = 4096, METRICS_NAME = 512 };
 
 typedef struct { char name[METRICS_NAME]; tt_val v; } metrics_leaf;
 typedef struct { int n, cap; metrics_leaf *at; } metrics_list;
+/* Names in their order, to find one: malloc'ed; NULL: no memory. */
+typedef struct { const char *name; int at; } metrics_word;
+metrics_word *metrics_words(int n, const char *(*name)(const void *of, int i), const void *of);
+int metrics_words_find(const metrics_word *, int n, const char *name);         /* its place; -1: it is not there */
+const char *metrics_words_twice(const metrics_word *, int n);                  /* a name that is there twice, or NULL */
 /* `what` begins the errors. The caller frees the list, after an error too. */
 bool metrics_list_of(const char *site, const char *what, tt_val tree, metrics_list *);
 void metrics_list_free(metrics_list *);
+const char *metrics_leaf_name(const void *list, int i);
 /* A real number: as a double, and as the shortest text that reads back as the same value of its dtype. */
 typedef struct { double value; char text[40]; } metrics_number;
 bool metrics_number_of(const char *site, const metrics_leaf *, metrics_number *);
 
 /* ---- a file that grows by complete lines or records (file.c) ---- */
 
+typedef struct { unsigned char *p; size_t n, cap; bool failed; } metrics_bytes;
 typedef struct {
     int fd; int64_t end; bool unsynced;
     char path[METRICS_PATH];
     char *head;                                          /* the first line of a file that was there; NULL: none */
 } metrics_file;
-/* Opens a file of lines to append to it. start: the beginning of every line; title: that of the first line. An
- * incomplete last line is removed, and so are lines of the step *purge and later ones, if purge is not NULL. */
-bool metrics_file_open(const char *site, metrics_file *, const char *path, const char *title, const char *start,
-                       const int64_t *purge);
+/* Opens a file of lines that begins with `title`, to append to it. An incomplete last line is taken away. */
+bool metrics_file_open(const char *site, metrics_file *, const char *path, const char *title);
+/* The lines of steps before `purge`, each of which begins with `start` and its step, behind a first line that is a
+ * title; kept->p NULL: those are all. False with the error set: a line has no step. */
+bool metrics_file_before(const char *site, const metrics_file *, bool titled, const char *start, int64_t purge,
+                         metrics_bytes *kept);
+bool metrics_file_replace(const char *site, metrics_file *, const metrics_bytes *); /* writes the file anew */
 bool metrics_file_new(const char *site, metrics_file *, const char *path);     /* an error if the file exists */
 bool metrics_file_append(const char *site, metrics_file *, const void *data, size_t n);
 bool metrics_file_sync(const char *site, metrics_file *);
@@ -37,11 +47,13 @@ bool metrics_folder_make(const char *site, const char *path);                  /
 /* ---- lines (lines.c) ---- */
 
 void metrics_put_json(FILE *, const char *text);         /* a JSON string */
+bool metrics_is_utf8(const char *text);
 void metrics_put_json_head(FILE *, int64_t step, double wall);
 void metrics_put_json_number(FILE *, const char *name, const metrics_number *);
 typedef struct { int n; char **name; } metrics_columns;  /* without step and wall_time */
 enum { METRICS_CSV_TITLE_BYTES = 14 };
 #define METRICS_CSV_TITLE    "step,wall_time"
+#define METRICS_JSON_HEAD    "{\"step\": "                 /* a line of JSON begins with it */
 bool metrics_columns_of(const char *site, const char *words, metrics_columns *);       /* of .columns */
 bool metrics_columns_read(const char *site, const char *path, const char *head, metrics_columns *);
 bool metrics_columns_add(const char *site, metrics_columns *, const char *name, size_t n);
@@ -49,7 +61,8 @@ void metrics_columns_free(metrics_columns *);
 bool metrics_columns_equal(const metrics_columns *, const metrics_columns *);
 bool metrics_columns_have(const char *site, const char *path, const metrics_columns *, const metrics_list *);
 void metrics_put_csv_title(FILE *, const metrics_columns *);
-void metrics_put_csv(FILE *, const metrics_columns *, int64_t step, double wall, const metrics_list *,
+/* False: there is no memory. */
+bool metrics_put_csv(FILE *, const metrics_columns *, int64_t step, double wall, const metrics_list *,
                      const metrics_number *);
 
 /* ---- histograms and images ---- */
@@ -60,7 +73,6 @@ typedef struct {
 } metrics_histogram;
 bool metrics_histogram_of(const char *site, const double *x, int64_t n, int64_t bins, metrics_histogram *);
 void metrics_histogram_free(metrics_histogram *);
-typedef struct { unsigned char *p; size_t n, cap; bool failed; } metrics_bytes;
 void metrics_put(metrics_bytes *, const void *data, size_t n);
 /* PNG of h x w pixels with 1, 3 or 4 bytes each. */
 void metrics_put_png(metrics_bytes *, const unsigned char *pixel, uint32_t h, uint32_t w, int channels);
@@ -82,7 +94,9 @@ enum { METRICS_JSONL = 1, METRICS_CSV = 2, METRICS_EVENTS = 4 };
 /* True if the writer is open and has a file of one of the formats, and the step is one; else sets the error. */
 bool metrics_may_write(const char *site, const char *what, tt_metric_writer, int64_t step, int formats);
 bool metrics_is_silent(tt_metric_writer);                /* True if this process writes nothing */
-metrics_file *metrics_events_of(tt_metric_writer);
+metrics_file *metrics_events_of(tt_metric_writer), *metrics_jsonl_of(tt_metric_writer);         /* NULL: none */
+/* Appends what was written to a stream in memory; frees it. */
+bool metrics_append_text(const char *site, metrics_file *, FILE *, char **text, size_t *bytes);
 metrics_event metrics_event_now(int64_t step);
 
 #endif

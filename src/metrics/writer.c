@@ -120,15 +120,14 @@ static bool place_of(const char *site, const char *path, bool one, bool all, con
     return metrics_folder_make(site, folder);
 }
 
-static bool open_csv(const char *site, writer *w, const char *path, const tt_metric_writer_opts *o,
-                     const int64_t *purge)
+/* Opens the file of CSV, whose columns are those of its first line, which .columns must not contradict. */
+static bool open_csv(const char *site, writer *w, const char *path, const tt_metric_writer_opts *o)
 {
     metrics_columns there = { 0 };
-    if (!metrics_file_open(site, &w->csv, path, METRICS_CSV_TITLE, "", purge)) return false;
-    bool good = !o->columns || metrics_columns_of(site, o->columns, &w->columns);
+    if (!metrics_file_open(site, &w->csv, path, METRICS_CSV_TITLE)) return false;
     w->titled = w->csv.head != NULL;
-    if (!good || !w->titled) return good;
-    good = metrics_columns_read(site, path, w->csv.head, &there);
+    if (!w->titled) return true;
+    bool good = metrics_columns_read(site, path, w->csv.head, &there);
     if (good && o->columns && !metrics_columns_equal(&there, &w->columns)) {
         tt_fail_at(site, TT_EARG, "metric_writer_open: .columns = \"%s\", but %s begins with %s", o->columns, path,
                    w->csv.head);
@@ -139,18 +138,33 @@ static bool open_csv(const char *site, writer *w, const char *path, const tt_met
     return good;
 }
 
+/* Takes the records of the step *purge and of later ones away: from all files, or with an error from none. */
+static bool purged(const char *site, writer *w, const int64_t *purge)
+{
+    metrics_bytes jsonl = { 0 }, csv = { 0 };
+    bool good = true;
+    if (purge && w->formats & JSONL)
+        good = metrics_file_before(site, &w->jsonl, false, METRICS_JSON_HEAD, *purge, &jsonl);
+    if (good && purge && w->formats & CSV) good = metrics_file_before(site, &w->csv, true, "", *purge, &csv);
+    good = good && (!jsonl.p || metrics_file_replace(site, &w->jsonl, &jsonl));
+    good = good && (!csv.p || metrics_file_replace(site, &w->csv, &csv));
+    free(jsonl.p), free(csv.p);
+    return good;
+}
+
 static bool writer_open(const char *site, writer *w, const char *path, bool one, const tt_metric_writer_opts *o)
 {
     char at[METRICS_PATH];
     const int64_t *purge = o->purge_step || tt_given(o, "purge_step") ? &o->purge_step : NULL;
     const bool all = o->all_processes;
+    if (o->columns && !metrics_columns_of(site, o->columns, &w->columns)) return false;
     if (w->formats & JSONL)
         if (!place_of(site, path, one, all, "metrics.jsonl", at) ||
-            !metrics_file_open(site, &w->jsonl, at, "{\"step\": ", "{\"step\": ", purge))
+            !metrics_file_open(site, &w->jsonl, at, METRICS_JSON_HEAD))
             return false;
     if (w->formats & CSV)
-        if (!place_of(site, path, one, all, "metrics.csv", at) || !open_csv(site, w, at, o, purge))
-            return false;
+        if (!place_of(site, path, one, all, "metrics.csv", at) || !open_csv(site, w, at, o)) return false;
+    if (!purged(site, w, purge)) return false;
     if (!(w->formats & EVENTS)) return true;
     if (!place_of(site, path, one, all, "", at)) return false;
     at[strlen(at) - 1] = 0;                              /* the folder without its slash */
@@ -191,7 +205,8 @@ bool metrics_may_write(const char *site, const char *what, tt_metric_writer w, i
 
 bool metrics_is_silent(tt_metric_writer w) { return w.p->silent; }
 
-metrics_file *metrics_events_of(tt_metric_writer w) { return &w.p->events; }
+metrics_file *metrics_events_of(tt_metric_writer w) { return w.p->formats & EVENTS ? &w.p->events : NULL; }
+metrics_file *metrics_jsonl_of(tt_metric_writer w) { return w.p->formats & JSONL ? &w.p->jsonl : NULL; }
 
 metrics_event metrics_event_now(int64_t step) { return (metrics_event){ .step = step, .wall = wall_time() }; }
 
@@ -217,8 +232,7 @@ static bool are_scalars(const char *site, const metrics_list *l)
     return true;
 }
 
-/* Appends what `put` has written to a stream in memory; frees it. */
-static bool append_text(const char *site, metrics_file *f, FILE *t, char **text, size_t *bytes)
+bool metrics_append_text(const char *site, metrics_file *f, FILE *t, char **text, size_t *bytes)
 {
     const bool made = t && !fclose(t);
     if (!made) tt_fail_at(site, TT_EMEM, "%s: out of memory", f->path);
@@ -236,7 +250,7 @@ static bool scalars_to_jsonl(const char *site, writer *w, int64_t step, double w
     if (t) metrics_put_json_head(t, step, wall);
     for (int i = 0; t && i < l->n; i++) metrics_put_json_number(t, l->at[i].name, &x[i]);
     if (t) fputs("}\n", t);
-    return append_text(site, &w->jsonl, t, &text, &bytes);
+    return metrics_append_text(site, &w->jsonl, t, &text, &bytes);
 }
 
 static bool scalars_to_csv(const char *site, writer *w, int64_t step, double wall, const metrics_list *l,
@@ -246,15 +260,18 @@ static bool scalars_to_csv(const char *site, writer *w, int64_t step, double wal
     size_t bytes = 0;
     FILE *t = open_memstream(&text, &bytes);
     if (t && !w->titled) metrics_put_csv_title(t, &w->columns);
-    if (t) metrics_put_csv(t, &w->columns, step, wall, l, x);
-    return w->titled = append_text(site, &w->csv, t, &text, &bytes) || w->titled;
+    if (t && !metrics_put_csv(t, &w->columns, step, wall, l, x)) {
+        fclose(t), free(text);
+        return tt_fail_at(site, TT_EMEM, "write_scalars: out of memory"), false;
+    }
+    return w->titled = metrics_append_text(site, &w->csv, t, &text, &bytes) || w->titled;
 }
 
 static bool scalars_write(const char *site, writer *w, int64_t step, const metrics_list *l, const metrics_number *x)
 {
     metrics_event e = metrics_event_now(step);
     const double wall = e.wall;
-    const int named = w->formats & CSV && !w->columns.n ? l->n : 0;       /* by the first call */
+    const int named = w->formats & CSV && !w->columns.n && !w->titled ? l->n : 0;        /* by the first call */
     for (int i = 0; i < named; i++)
         if (!metrics_columns_add(site, &w->columns, l->at[i].name, strlen(l->at[i].name))) return false;
     if (w->formats & CSV && !metrics_columns_have(site, w->csv.path, &w->columns, l)) return false;
@@ -285,86 +302,6 @@ bool tt_write_scalars_at(const char *site, tt_metric_writer w, int64_t step, tt_
     return good;
 }
 
-/* ---- histograms ---- */
-
-static bool histogram_to_jsonl(const char *site, writer *w, int64_t step, double wall, const char *name,
-                               const metrics_histogram *h)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *t = open_memstream(&text, &bytes);
-    if (t) metrics_put_json_head(t, step, wall), fputs(", ", t), metrics_put_json(t, name), fputs(": {", t);
-    if (t) fputs("\"counts\": [", t);
-    for (int64_t k = 0; t && k < h->bins; k++) tt_fprintf(t, k ? ", %.0f" : "%.0f", h->count[k]);
-    if (t) fputs("], \"edges\": [", t);
-    for (int64_t k = 0; t && k <= h->bins; k++) tt_fprintf(t, k ? ", %.17g" : "%.17g", h->edge[k]);
-    if (t) fprintf(t, "], \"not_finite\": %lld}}\n", (long long)h->left_out);
-    return append_text(site, &w->jsonl, t, &text, &bytes);
-}
-
-static bool histogram_write(const char *site, writer *w, int64_t step, const char *name, const metrics_histogram *h)
-{
-    metrics_event e = metrics_event_now(step);
-    char count[METRICS_NAME + 16];
-    if (w->formats & JSONL && !histogram_to_jsonl(site, w, step, e.wall, name, h)) return false;
-    if (!(w->formats & EVENTS)) return true;
-    metrics_event_histogram(&e, name, h);
-    snprintf(count, sizeof count, "%s/not_finite", name);
-    if (h->left_out) metrics_event_scalar(&e, count, (double)h->left_out);
-    return metrics_event_write(site, &w->events, &e);
-}
-
-/* The number of an array's elements, which must be real; -1 with the error set. */
-static int64_t elements_of(const char *site, const char *what, const metrics_leaf *l)
-{
-    int64_t n = 1;
-    for (int d = 0; d < tt_rank_at(site, l->v); d++) n *= tt_dim_at(site, l->v, d);
-    const bool complex = tt_dtype_kind(tt_dtype_of_at(site, l->v)) == 'c';
-    if (!tt_ok() || (n && !complex)) return tt_ok() ? n : -1;
-    tt_fail_at(site, complex ? TT_ETYPE : TT_ESHAPE, "%s: \"%s\" is %s", what, l->name, tt_type_text_at(site, l->v));
-    tt_hint(complex ? "take tt_real(), tt_imag() or tt_abs() of it" : "there are no elements");
-    return -1;
-}
-
-static bool one_histogram(const char *site, writer *w, int64_t step, const metrics_leaf *l, int64_t bins)
-{
-    const int64_t n = elements_of(site, "write_histograms", l);
-    if (n < 0) return false;
-    metrics_histogram h = { 0 };
-    const tt_val v = tt_cast_at(site, l->v, TT_F64);
-    if (w->silent || !tt_ok()) return tt_ok();
-    double *x = malloc((size_t)n * sizeof *x);
-    if (!x) tt_fail_at(site, TT_EMEM, "write_histograms: out of memory");
-    const bool good = x && tt_read_at(site, v, x, (size_t)n * sizeof *x) &&
-                      metrics_histogram_of(site, x, n, bins, &h) && histogram_write(site, w, step, l->name, &h);
-    metrics_histogram_free(&h);
-    free(x);
-    return good;
-}
-
-bool tt_write_histograms_at(const char *site, tt_metric_writer w, int64_t step, tt_val tree,
-                            const tt_write_histograms_opts *o)
-{
-    TT_ENTRY(site);
-    if (!TT_CHECKED(tt_write_histograms_opts, site, "write_histograms", o)) return false;
-    enum { MOST = 1 << 20 };
-    metrics_list l = { 0 };
-    bool good = metrics_may_write(site, "write_histograms", w, step, JSONL | EVENTS) &&
-                metrics_list_of(site, "write_histograms", tree, &l);
-    if (good && o->bins > MOST) {
-        tt_fail_at(site, TT_EARG, "write_histograms: .bins = %lld is more than %d", (long long)o->bins, MOST);
-        good = false;
-    }
-    for (int i = 0; good && i < l.n; i++) good = elements_of(site, "write_histograms", &l.at[i]) > 0;
-    for (int i = 0; good && i < l.n; i++) {
-        const tt_scope scope = tt_scope_open();
-        good = one_histogram(site, w.p, step, &l.at[i], o->bins ? o->bins : 30);
-        tt_scope_close(scope);
-    }
-    metrics_list_free(&l);
-    return good;
-}
-
 /* ---- texts ---- */
 
 static bool text_to_jsonl(const char *site, writer *w, const metrics_event *e, const char *name, const char *what)
@@ -374,7 +311,7 @@ static bool text_to_jsonl(const char *site, writer *w, const metrics_event *e, c
     FILE *t = open_memstream(&text, &bytes);
     if (t) metrics_put_json_head(t, e->step, e->wall), fputs(", ", t), metrics_put_json(t, name), fputs(": ", t);
     if (t) metrics_put_json(t, what), fputs("}\n", t);
-    return append_text(site, &w->jsonl, t, &text, &bytes);
+    return metrics_append_text(site, &w->jsonl, t, &text, &bytes);
 }
 
 bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const char *name, const char *text)
@@ -382,6 +319,8 @@ bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const 
     TT_ENTRY(site);
     metrics_event e = metrics_event_now(step);
     if (!metrics_may_write(site, "write_text", w, step, JSONL | EVENTS)) return false;
+    const char *const bad = name && !metrics_is_utf8(name) ? "name" : text && !metrics_is_utf8(text) ? "text" : NULL;
+    if (bad) return tt_fail_at(site, TT_ETEXT, "write_text: the %s is no UTF-8", bad), false;
     if (!name || !*name || !text || !strcmp(name, "step") || !strcmp(name, "wall_time")) {
         if (!name || !*name || !text) tt_fail_at(site, TT_EARG, "write_text: there is no %s", text ? "name" : "text");
         else tt_fail_at(site, TT_EARG, "write_text: \"%s\" is a field of every line", name);

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <tutti.h>
 #include <unistd.h>
 
@@ -187,6 +188,107 @@ static void columns(void)
     refused(".columns = \"x\" without the format csv");
 }
 
+static void columns_there(void)                          /* by the first line of a file that somebody else wrote */
+{
+    static const struct { const char *title, *why; } bad[] = {
+        { "step,wall_time,\n", "does not name columns" }, { "step,wall_time,a,\n", "does not name columns" },
+        { "step,wall_time,\"a\n", "does not name columns" }, { "step,wall_time,\"a\"b\n", "does not name columns" },
+        { "step,wall_times,a\n", "does not name columns" }, { "step,wall_time,a,b,a\n", "has the column \"a\" twice" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put(at("there.csv"), "w", bad[i].title);
+        tt_metric_writer_open(at("there.csv"));
+        refused(bad[i].why);
+        is(text_of(at("there.csv")), bad[i].title);
+    }
+    const tt_scope scope = tt_scope_open();
+    put(at("none.csv"), "w", "step,wall_time\n");
+    const tt_metric_writer none = tt_metric_writer_open(at("none.csv"));
+    tt_write_scalars(none, 0, tt_dict("loss", tt_f(1)));
+    refused("none.csv has no column \"loss\"");
+    put(at("crlf.csv"), "w", "step,wall_time,loss\r\n1,2.0,3\r\n");
+    const tt_metric_writer crlf = tt_metric_writer_open(at("crlf.csv"));
+    CHECK(tt_write_scalars(crlf, 2, tt_dict("loss", tt_f(4))), "%s", tt_error());
+    tt_scope_close(scope);
+    is(text_of(at("none.csv")), "step,wall_time\n");
+    CHECK(strstr(text_of(at("crlf.csv")), ",4\n"), "%s", text_of(at("crlf.csv")));
+}
+
+/* .purge_step takes records from all files, or after an error from none. */
+static void purges(void)
+{
+    static const char lines[] = "{\"step\": 1, \"a\": 1}\n{\"step\": 9, \"a\": 1}\n";
+    static const char rows[] = "step,wall_time,a\n1,T,1\n9,T,1\n";
+    static const struct { const char *csv, *columns, *why; } bad[] = {
+        { rows, "b", "begins with step,wall_time,a" }, { rows, "a, a", "given twice" },
+        { "step,wall_time,a\n1,T,1\nx,T,1\n", NULL, "3: the line has no step" },
+    };
+    mkdir(at("purged"), 0777);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put(at("purged/metrics.jsonl"), "w", lines), put(at("purged/metrics.csv"), "w", bad[i].csv);
+        tt_metric_writer_open(at("purged"), .formats = "jsonl, csv", .columns = bad[i].columns, .purge_step = 5);
+        refused(bad[i].why);
+        is(text_of(at("purged/metrics.jsonl")), lines);
+        is(text_of(at("purged/metrics.csv")), bad[i].csv);
+    }
+    const int64_t steps[] = { 10, 9, 1, 0 };
+    for (int i = 0; i < 4; i++) {
+        put(at("purged/metrics.jsonl"), "w", lines), put(at("purged/metrics.csv"), "w", rows);
+        const tt_scope scope = tt_scope_open();
+        tt_metric_writer_open(at("purged"), .formats = "jsonl, csv", .purge_step = steps[i]);
+        CHECK(tt_ok(), "%s", tt_error());
+        tt_scope_close(scope);
+        is(text_of(at("purged/metrics.jsonl")), i == 0 ? lines : i == 1 ? "{\"step\": 1, \"a\": 1}\n" : "");
+        is(text_of(at("purged/metrics.csv")),
+           i == 0 ? rows : i == 1 ? "step,wall_time,a\n1,T,1\n" : "step,wall_time,a\n");
+    }
+}
+
+/* Bins that numpy.histogram refuses are an error, before anything is written; their neighbours are counted. */
+static void bins(void)
+{
+    const tt_scope scope = tt_scope_open();
+    const tt_metric_writer w = tt_metric_writer_open(at("bins.jsonl"));
+    const double far[] = { -1.7e308, 1.7e308 }, near[] = { 0, 5e-324 }, wide[] = { -8e307, 8e307 };
+    const tt_val good = tt_ones(TT_F32, 3);
+    tt_write_histograms(w, 0, tt_dict("a", good, "b", tt_full(1e20, TT_F32, 4)));
+    refused("\"b\": there are no 30 bins between 1e+20 and 1e+20");
+    tt_write_histograms(w, 0, tt_dict("a", good, "b", tt_array(TT_F64, far, 2)));
+    refused("\"b\": there are no 30 bins between -1.7e+308 and 1.7e+308");
+    tt_write_histograms(w, 0, tt_dict("a", good, "b", tt_array(TT_F64, near, 2)), .bins = 2);
+    refused("\"b\": there are no 2 bins between 0 and 4.94066e-324");
+    is(text_of(at("bins.jsonl")), "");
+    CHECK(tt_write_histograms(w, 0, tt_dict("b", tt_array(TT_F64, near, 2)), .bins = 1), "%s", tt_error());
+    CHECK(strstr(text_of(at("bins.jsonl")), "\"counts\": [2]"), "%s", text_of(at("bins.jsonl")));
+    CHECK(tt_write_histograms(w, 1, tt_dict("b", tt_array(TT_F64, wide, 2)), .bins = 2), "%s", tt_error());
+    CHECK(strstr(text_of(at("bins.jsonl")), "\"counts\": [1, 1]"), "%s", text_of(at("bins.jsonl")));
+    tt_scope_close(scope);
+}
+
+static void names(void)                                  /* many: time is linear; none that JSON cannot have */
+{
+    enum { N = 60000 };
+    const tt_scope scope = tt_scope_open();
+    typedef char word[16];
+    word *const name = calloc(N, sizeof *name);
+    const char **const p = calloc(N, sizeof *p);
+    tt_val *const v = calloc(N, sizeof *v);
+    for (int i = 0; name && p && v && i < N; i++) snprintf(name[i], 16, "n%05d", i), p[i] = name[i], v[i] = tt_i(i);
+    const tt_metric_writer w = tt_metric_writer_open(at("many.csv"));
+    const clock_t began = clock();
+    CHECK(tt_write_scalars(w, 0, tt_dict_n(NULL, N, p, v)), "%s", tt_error());
+    const double took = (double)(clock() - began) / CLOCKS_PER_SEC;
+    CHECK(took < 3, "%d names took %.1f s", N, took);
+    free(name), free(p), free(v);
+    const tt_metric_writer lines = tt_metric_writer_open(at("bytes.jsonl"));
+    tt_write_text(lines, 0, "a", "b\xff");
+    refused("the text is no UTF-8");
+    tt_write_text(lines, 0, "a\xc3", "b");
+    refused("the name is no UTF-8");
+    CHECK(tt_write_text(lines, 0, "a", "\xc3\xa9"), "%s", tt_error());
+    tt_scope_close(scope);
+}
+
 static void folders(void)
 {
     const tt_scope scope = tt_scope_open();
@@ -329,6 +431,10 @@ int main(int argc, char **argv)
     CHECK_RUN(json_lines());
     CHECK_RUN(restarts());
     CHECK_RUN(columns());
+    CHECK_RUN(columns_there());
+    CHECK_RUN(purges());
+    CHECK_RUN(bins());
+    CHECK_RUN(names());
     CHECK_RUN(folders());
     CHECK_RUN(refusals());
     CHECK_RUN(full());
