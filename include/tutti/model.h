@@ -72,10 +72,10 @@ TT_API tt_val tt_model_logits_at(const char *site, tt_model, tt_val params, tt_v
 /* Continues texts, id by id, until `n` are new, or a row's stop. prompts: ids i32 [N] of one text, or a tuple of such
  * arrays of any lengths. Returns a tuple: of each row the new ids, i32 [at most n], with the one that ended it.
  *
- * - temperature: draws from softmax(logits / temperature), with .key; 0, the default: the id of the largest logit.
+ * - temperature, from 1e-30 on: draws from softmax(logits / temperature), with .key; 0, the default: the largest logit.
  *   Before the draw: top_k: only the k largest logits; top_p, above 0 up to 1: only the fewest ids whose probabilities
  *   sum to top_p (Holtzman and others, 2020). A row's draws depend on the key, the row's number and the step alone.
- * - repetition: above 0; logits of ids that occur in the row, times it if below 0, else divided by it (Keskar and
+ * - repetition, 1e-30 to 1e30: logits of ids that occur in the row, times it if below 0, else divided by it (Keskar and
  *   others, 2019); 1, the default: none. All in the order of `transformers`.
  * - stop_ids: more ids that end a row, the list ends with -1. The model's own, tt_model_config(m)->stop, end it too;
  *   go_on = 1: they do not.

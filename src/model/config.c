@@ -21,7 +21,7 @@ static bool family_of(const json_t *o, model_config *c, model_issues *s)
     int f = 0;
     while (f < MODEL_FAMILIES && strcmp(type, families[f].type)) f++;
     if (f == MODEL_FAMILIES) {
-        if (*type)
+        if (*type || json_is_string(model_given(o, "model_type")))
             model_issue(s, "config.json: \"model_type\" is \"%.40s\"; built are llama, mistral, qwen3, gemma3_text, "
                         "mixtral and gpt2", type);
         return false;
@@ -166,6 +166,11 @@ bool model_read_config(const json_t *o, model_config *c, model_stops *stops, mod
     else sizes(o, c, s);
     if (c->layers > MODEL_LAYERS) {
         model_issue(s, "config.json: %lld layers; there may be %d", (long long)c->layers, MODEL_LAYERS);
+        return false;
+    }
+    if (c->layers * c->experts > MODEL_EXPERTS) {
+        model_issue(s, "config.json: %lld experts in each of %lld layers; there may be %d in all",
+                    (long long)c->experts, (long long)c->layers, MODEL_EXPERTS);
         return false;
     }
     c->vocab = model_whole(o, "vocab_size", -1, s);

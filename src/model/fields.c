@@ -36,18 +36,25 @@ const json_t *model_given(const json_t *o, const char *key)
     return json_is_null(v) ? NULL : v;
 }
 
+static void other(const json_t *v, const char *key, const char *expected, model_issues *s)
+{
+    char text[64];
+    model_issue(s, "config.json: \"%s\" is %s; expected %s", key, model_shown(v, text), expected);
+}
+
+const json_t *model_object(const json_t *o, const char *key, model_issues *s)
+{
+    const json_t *const v = model_given(o, key);
+    if (v && !json_is_object(v)) other(v, key, "an object", s);
+    return json_is_object(v) ? v : NULL;
+}
+
 /* The field, or NULL if it is not given, which is an issue where it is needed. */
 static const json_t *found(const json_t *o, const char *key, bool needed, model_issues *s)
 {
     const json_t *const v = model_given(o, key);
     if (!v && needed) model_issue(s, "config.json has no \"%s\"", key);
     return v;
-}
-
-static void other(const json_t *v, const char *key, const char *expected, model_issues *s)
-{
-    char text[64];
-    model_issue(s, "config.json: \"%s\" is %s; expected %s", key, model_shown(v, text), expected);
 }
 
 int64_t model_whole(const json_t *o, const char *key, int64_t usual, model_issues *s)

@@ -272,6 +272,7 @@ static tt_val logits_of(void *env, int n, const tt_val *arg)
 {
     (void)n;
     model_pass p = { .site = NULL, .c = env, .params = arg[0] };
+    if (!model_params_fit(NULL, p.c, arg[0])) return tt_poison;
     return model_forward(&p, arg[1], false);
 }
 

@@ -3,12 +3,16 @@
  */
 #include "generate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { int32_t *id; int64_t n; bool done; tt_token_stream text; char *said; size_t nsaid; } text_row;
+typedef struct {
+    int32_t *id; int64_t n, piece;                       /* piece: bytes of the newest id's text */
+    bool done; tt_token_stream text; char *said; size_t nsaid;
+} text_row;
 typedef struct {
     const char *site;
     const struct tt_model_s *m;
@@ -18,6 +22,8 @@ typedef struct {
     int32_t *last;                                       /* the newest of each row */
     int64_t n, longest, time, places;                    /* time, places: the buckets */
 } generating;
+
+#define LEAST 1e-30                                      /* logits over it, and times it, are numbers of f32 */
 
 static bool is_value(tt_val v) { return v.slot || v.born; }
 
@@ -32,12 +38,12 @@ static bool wrong(const char *site, const char *option, double is, const char *e
 static bool options_fit(const char *site, const struct tt_model_s *m, int64_t n, const tt_generate_opts *o)
 {
     if (n < 1) return tt_fail_at(site, TT_EARG, "generate: %lld new ids; expected 1 or more", (long long)n), false;
-    if (!(o->temperature >= 0 && isfinite(o->temperature)))
-        return wrong(site, "temperature", o->temperature, "0, for the largest logit, or above");
+    if (!(o->temperature == 0 || (o->temperature >= LEAST && isfinite(o->temperature))))
+        return wrong(site, "temperature", o->temperature, "0, for the largest logit, or 1e-30 or more");
     if (!(o->top_p >= 0 && o->top_p <= 1)) return wrong(site, "top_p", o->top_p, "above 0, up to 1");
     if (o->top_k > m->c.vocab) return wrong(site, "top_k", (double)o->top_k, "at most the model's number of ids");
-    if (!(o->repetition >= 0 && isfinite(o->repetition)))
-        return wrong(site, "repetition", o->repetition, "a number above 0; 1: no change");
+    if (!(o->repetition == 0 || (o->repetition >= LEAST && o->repetition <= 1 / LEAST)))
+        return wrong(site, "repetition", o->repetition, "1e-30 to 1e30; 1: no change");
     const char *const drawn = o->top_k ? ".top_k" : o->top_p > 0 ? ".top_p" : is_value(o->key) ? ".key" : NULL;
     if (drawn && o->temperature == 0) {
         tt_fail_at(site, TT_EARG, "generate: %s without .temperature", drawn);
@@ -170,12 +176,15 @@ static bool stop_text(const generating *g, text_row *r, int64_t id)
 {
     if (!g->o->stop) return false;
     const char *const next = tt_token_stream_next_at(g->site, r->text, id);
-    const size_t n = strlen(next);
-    char *const said = realloc(r->said, r->nsaid + n + 1);
+    const size_t before = r->nsaid, n = (size_t)r->piece;
+    char *const said = realloc(r->said, before + n + 1);
     if (!said) return tt_fail_at(g->site, TT_EMEM, "generate: out of memory"), true;
-    memcpy(said + r->nsaid, next, n + 1);
+    memcpy(said + before, next, n);
     r->said = said, r->nsaid += n;
-    for (const tt_stop_text *t = g->o->stop; *t; t++) if (strstr(said, *t)) return true;
+    for (const tt_stop_text *t = g->o->stop; *t; t++) {  /* in what is new, and as much before as it can begin in */
+        const size_t length = strlen(*t), from = before < length ? 0 : before - length + 1;
+        if (memmem(said + from, r->nsaid - from, *t, length)) return true;
+    }
     return false;
 }
 
@@ -198,8 +207,8 @@ static bool taken(generating *g, tt_val state)
 
 static bool rows_open(generating *g)
 {
-    const tt_decode_opts all = { .size = sizeof all, .special = 1 };
     for (int i = 0; i < g->rows; i++) {
+        const tt_decode_opts all = { .size = sizeof all, .special = 1, .length = &g->row[i].piece };
         if (!(g->row[i].id = malloc((size_t)g->n * sizeof(int32_t))))
             return tt_fail_at(g->site, TT_EMEM, "generate: out of memory"), false;
         if (g->o->stop) g->row[i].text = tt_tokenizer_stream_at(g->site, *g->o->tokenizer, &all);
@@ -212,7 +221,9 @@ static void run(generating *g)
     const tt_generate_opts *const o = g->o;
     const char *const site = g->site;
     const int64_t dims[] = { STEP_NUMBERS, TT_DIM_END };
-    const float number[STEP_NUMBERS] = { (float)o->temperature, (float)o->top_p, (float)o->repetition };
+    /* However little top_p is, it is more than the 0 before the first id. */
+    const float top_p = fmaxf((float)o->top_p, FLT_MIN);
+    const float number[STEP_NUMBERS] = { (float)o->temperature, top_p, (float)o->repetition };
     model_step s;
     memset(&s, 0, sizeof s);
     s.c = g->m->c, s.places = g->places, s.top_k = o->top_k, s.draws = o->temperature > 0;

@@ -81,6 +81,7 @@ tt_val tt_model_lora_at(const char *site, tt_model m, tt_val params, int64_t ran
     if (rank < 1 || rank > m.p->c.features)
         return tt_fail_at(site, TT_EARG, "model_lora: rank %lld; expected 1 to %lld, the model's features",
                           (long long)rank, (long long)m.p->c.features);
+    if (!model_params_fit(site, &m.p->c, params)) return tt_poison;
     tuning t = { .site = site, .what = "model_lora", .m = m.p, .params = params };
     const int n = tuning_open(&t) ? t.n : 0;
     for (int i = 0; i < n && tt_ok(); i++) {
@@ -114,6 +115,7 @@ tt_val tt_model_merge_at(const char *site, tt_model m, tt_val params)
 {
     TT_ENTRY(site);
     if (!model_is_open(site, "model_merge", m)) return tt_poison;
+    if (!model_params_fit(site, &m.p->c, params)) return tt_poison;
     tuning t = { .site = site, .what = "model_merge", .m = m.p, .params = params };
     const int n = tuning_open(&t) ? t.n : 0;
     int terms = 0;

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <tutti.h>
 
-enum { MODEL_LAYERS = 512, MODEL_PATH = 200, MODEL_STOPS = 16, MODEL_ISSUES = 6000 };
+enum { MODEL_LAYERS = 512, MODEL_EXPERTS = 1 << 15, MODEL_PATH = 200, MODEL_STOPS = 16, MODEL_ISSUES = 6000 };
 
 /* All that does not fit, a line each, for one message. */
 typedef struct { char text[MODEL_ISSUES]; size_t n; int count; } model_issues;
@@ -50,6 +50,7 @@ double  model_real(const json_t *, const char *key, double usual, model_issues *
 bool    model_flag(const json_t *, const char *key, bool usual, model_issues *);
 const char *model_word(const json_t *, const char *key, const char *usual, model_issues *);
 const json_t *model_given(const json_t *, const char *key);
+const json_t *model_object(const json_t *, const char *key, model_issues *);
 const char *model_shown(const json_t *, char to[64]);    /* as text, for messages */
 
 /* ---- weights (weights.c) ---- */
@@ -59,6 +60,8 @@ typedef struct { char name[MODEL_PATH]; int rank; int64_t dim[2]; const char *ax
 /* All weights of such a model, malloc'ed; -1: no memory. */
 int  model_weights(const model_config *, model_weight **);
 bool model_is_buffer(const model_config *, const char *name);    /* True if no model reads the tensor */
+/* True if params has all weights, in their shapes, with or without low-rank terms, and nothing else; else an error. */
+bool model_params_fit(const char *site, const model_config *, tt_val params);
 /* The name without "weight": "model.layers.0.mlp.up_proj." and its length. */
 int  model_stem(const char *name);
 

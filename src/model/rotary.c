@@ -41,10 +41,12 @@ static void rotary(const json_t *o, double theta, int kind, model_config *c, mod
 void model_read_rotary(const json_t *o, model_config *c, model_issues *s)
 {
     const bool two = c->family == MODEL_GEMMA3;          /* layers with a window have positions of their own */
-    const json_t *const all = model_given(o, "rope_parameters"), *const full = model_given(all, "full_attention");
+    const json_t *const all = model_object(o, "rope_parameters", s), *const old = model_object(o, "rope_scaling", s);
+    const json_t *const full = model_object(all, "full_attention", s);
+    if (all && old) model_issue(s, "config.json: both \"rope_parameters\" and \"rope_scaling\" are given");
     const double usual = two || c->family == MODEL_MIXTRAL ? 1e6 : 1e4, theta = model_real(o, "rope_theta", usual, s);
-    rotary(full ? full : all ? all : model_given(o, "rope_scaling"), theta, 0, c, s);
-    const json_t *const near = model_given(all, "sliding_attention");
+    rotary(full ? full : all ? all : old, theta, 0, c, s);
+    const json_t *const near = model_object(all, "sliding_attention", s);
     if (two) rotary(near, model_real(o, "rope_local_base_freq", 1e4, s), 1, c, s);
     else if (near) rotary(near, theta, 1, c, s);
     else c->theta[1] = c->theta[0], memcpy(c->scaling[1], c->scaling[0], sizeof c->scaling[0]);

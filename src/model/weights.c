@@ -108,3 +108,67 @@ bool model_is_buffer(const model_config *c, const char *name)
 }
 
 int model_stem(const char *name) { return (int)strlen(name) - (named_to(name, "weight") ? 6 : 0); }
+
+/* ---- params that a caller gives ---- */
+
+static int weight_order(const void *a, const void *b)
+{
+    return strcmp(((const model_weight *)a)->name, ((const model_weight *)b)->name);
+}
+
+static bool shaped(const char *site, const model_weight *w, tt_val params)
+{
+    const tt_val v = tt_get_at(site, params, w->name);
+    bool same = tt_ok() && tt_rank_at(site, v) == w->rank;
+    for (int k = 0; same && k < w->rank; k++) same = tt_dim_at(site, v, k) == w->dim[k];
+    if (tt_ok() && !same)
+        tt_fail_at(site, TT_ESHAPE, "%s is %s; the model has [%lld%s%.0lld]", w->name, tt_type_text_at(site, v),
+                   (long long)w->dim[0], w->rank > 1 ? ", " : "", (long long)w->dim[1]);
+    return tt_ok();
+}
+
+/* The number of a weight's low-rank terms, 0 or 2; else sets the error. */
+static int terms(const char *site, const model_weight *w, tt_val params)
+{
+    bool has[2];
+    for (int i = 0; i < 2; i++) {
+        char path[MODEL_PATH + 8];
+        snprintf(path, sizeof path, "%.*slora_%c", model_stem(w->name), w->name, "ab"[i]);
+        has[i] = w->lora && tt_has_at(site, params, path);
+    }
+    if (has[0] != has[1])
+        tt_fail_at(site, TT_ETREE, "params has %.*slora_%c without lora_%c", model_stem(w->name), w->name,
+                   has[0] ? 'a' : 'b', has[0] ? 'b' : 'a');
+    return has[0] + has[1];
+}
+
+/* The error for the first array that is none of the n weights, which are sorted, and no low-rank term of one. */
+static void one_more(const char *site, const model_weight *w, int n, tt_val params)
+{
+    const int leaves = tt_tree_leaves_at(site, params, 0, NULL);
+    for (int i = 0; i < leaves && tt_ok(); i++) {
+        const char *const path = tt_leaf_path_at(site, params, i);
+        model_weight key;
+        snprintf(key.name, sizeof key.name, "%s", path ? path : "");
+        const model_weight *at = bsearch(&key, w, (size_t)n, sizeof key, weight_order);
+        const bool term = named_to(key.name, ".lora_a") || named_to(key.name, ".lora_b");
+        if (term) strcpy(key.name + strlen(key.name) - 6, "weight");
+        if (term && (at = bsearch(&key, w, (size_t)n, sizeof key, weight_order)) && !at->lora) at = NULL;
+        if (!at) tt_fail_at(site, TT_ETREE, "params has %.180s, which the model does not have", path ? path : "");
+    }
+}
+
+bool model_params_fit(const char *site, const model_config *c, tt_val params)
+{
+    model_weight *w;
+    const int n = model_weights(c, &w);
+    int known = n;
+    if (n < 0) return tt_fail_at(site, TT_EMEM, "a model's params: out of memory"), false;
+    for (int i = 0; i < n && tt_ok(); i++) if (shaped(site, &w[i], params)) known += terms(site, &w[i], params);
+    if (tt_ok() && tt_tree_leaves_at(site, params, 0, NULL) != known) {
+        qsort(w, (size_t)n, sizeof *w, weight_order);
+        one_more(site, w, n, params);
+    }
+    free(w);
+    return tt_ok();
+}

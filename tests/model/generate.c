@@ -235,6 +235,26 @@ static void compilations(void)
 
 /* ---- refusals ---- */
 
+/* The smallest options draw the id of the largest logit, which a greedy text has. */
+static void least(void)
+{
+    const tt_model m = loaded("llama/f32", -1);
+    const ids greedy = ids_of(tt_generate(m, prompt(8), 6), 0);
+    const double top_p[] = { 1e-3, 1e-46, 1e-300 };
+    for (int i = 0; i < 3; i++)
+        CHECK(same(ids_of(tt_generate(m, prompt(8), 6, .temperature = 1, .top_p = top_p[i], .key = tt_key(1)), 0),
+                   greedy), ".top_p = %g", top_p[i]);
+    CHECK(same(ids_of(tt_generate(m, prompt(8), 6, .temperature = 1e-30, .key = tt_key(1)), 0), greedy), "1e-30");
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_generate(m, prompt(8), 6, .temperature = 1e-40, .key = tt_key(1));
+    refused(".temperature = 1e-40; expected 0, for the largest logit, or 1e-30 or more");
+    tt_generate(m, prompt(8), 6, .repetition = 1e-300);
+    refused(".repetition = 1e-300; expected 1e-30 to 1e30");
+    tt_generate(m, prompt(8), 6, .repetition = 1e300);
+    refused(".repetition = 1e+300; expected 1e-30 to 1e30");
+    folder_remove(dir);
+}
+
 static void refusals(void)
 {
     const tt_model m = loaded("llama/f32", -1);
@@ -284,6 +304,7 @@ int main(int argc, char **argv)
     CHECK_RUN(stops());
     CHECK_RUN(stop_texts());
     CHECK_RUN(compilations());
+    CHECK_RUN(least());
     CHECK_RUN(refusals());
     return check_done();
 }

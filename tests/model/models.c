@@ -115,6 +115,38 @@ static void misfits(void)
     folder_remove(dir);
 }
 
+static void odd_fields(void)
+{
+    json_t *config, *tensors;
+    char dir[64];
+    case_of("llama/f32", &config, &tensors);
+    json_object_set_new(config, "model_type", json_string(""));
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused("\"model_type\" is \"\"; built are llama");
+    tt_clear();
+    folder_remove(dir);
+    case_of("llama/f32", &config, &tensors);             /* it has rope_parameters */
+    json_object_set_new(config, "rope_scaling", json_pack("{s:s, s:f}", "rope_type", "linear", "factor", 2.0));
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused("both \"rope_parameters\" and \"rope_scaling\" are given");
+    tt_clear();
+    folder_remove(dir);
+    case_of("llama/f32", &config, &tensors);
+    json_object_set_new(config, "rope_parameters", json_integer(1));
+    json_object_set_new(config, "rope_scaling", json_string("linear"));
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused("\"rope_parameters\" is 1; expected an object");
+    refused("\"rope_scaling\" is \"linear\"; expected an object");
+    tt_clear();
+    folder_remove(dir);
+    case_of("mixtral/f32", &config, &tensors);
+    json_object_set_new(config, "num_local_experts", json_integer(2000000));
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused("2000000 experts in each of");
+    tt_clear();
+    folder_remove(dir);
+}
+
 static void vocabularies(void)
 {
     char dir[64], path[100], text[3000] = "";
@@ -241,6 +273,27 @@ static void tuning_refusals(void)
     tt_model_logits(m, tt_model_params(m), tt_zeros(TT_I32, 1, 513));
     refused("513 positions; the model has 512");
     tt_clear();
+    const tt_val p = tt_model_params(m), low = tt_model_lora(m, p, 2, tt_key(0)), ids = tt_zeros(TT_I32, 1, 4);
+    const struct { tt_val params; const char *why; } wrong[] = {
+        { tt_set(p, "model.layers.0.mlp.up_proj.lora_b", tt_ones(TT_F32, 2, 96)), "up_proj.lora_b without lora_a" },
+        { tt_set(low, "model.layers.7.mlp.up_proj.lora_a", tt_ones(TT_F32, 64, 2)),
+          "params has model.layers.7.mlp.up_proj.lora_a, which the model does not have" },
+        { tt_set(low, "model.norm.lora_a", tt_ones(TT_F32, 64, 2)), "params has model.norm.lora_a" },
+        { tt_set(low, "model.layers.0.mlp.up_proj.lora_c", tt_f(1)), "params has model.layers.0.mlp.up_proj.lora_c" },
+        { tt_set(low, "model.norm.weight", tt_ones(TT_F32, 1)), "model.norm.weight is f32[1]; the model has [64]" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(tt_ok(), "%s", tt_error());
+        tt_model_logits(m, wrong[i].params, ids);
+        refused(wrong[i].why);
+        tt_clear();
+        tt_model_merge(m, wrong[i].params);
+        refused(wrong[i].why);
+        tt_clear();
+        tt_generate(m, prompt(), 2, .params = wrong[i].params);
+        refused(wrong[i].why);
+        tt_clear();
+    }
     tt_model_save(m, tt_set(tt_model_params(m), "model.norm.weight", tt_zeros(TT_F32, 3)), "/tmp/tutti-never");
     refused("model.norm.weight is f32[3]; the model has [64]");
     tt_clear();
@@ -257,6 +310,7 @@ int main(int argc, char **argv)
     if (!cases) return fprintf(stderr, "%s: %s\n", why.source, why.text), 1;
     tt_on_error(quiet, NULL);
     CHECK_RUN(misfits());
+    CHECK_RUN(odd_fields());
     CHECK_RUN(vocabularies());
     CHECK_RUN(older_config());
     CHECK_RUN(on_mesh("llama/f32", "data:2, model:2",
