@@ -365,7 +365,7 @@ check-draws: $(PLUGINS) $(patsubst %,$(B)/tests/%,fuzz_spmd fuzz_api fuzz_functi
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz. Branches of the rooms
 # that read guide it; those of all others are three times as many, and it looks at each of them after each input.
 FUZZ_SECONDS ?= 300
-FUZZ_SEEN := api base ckpt data ir mesh nn num optim random text trace
+FUZZ_SEEN := api base ckpt data ir mesh metrics model nn num optim random text trace
 FUZZ_SAN  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) CC=clang OPT="-O1 -g" EXTRA="$(FUZZ_SAN)" SEEN_BY=-fsanitize=fuzzer-no-link
 # Kernels' loops are gcc's: under clang's sanitizers each of the large ones takes minutes to compile.

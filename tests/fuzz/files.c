@@ -69,6 +69,28 @@ static tt_val as_tokenizer(const char *path)             /* and a text there and
     return tt_none();
 }
 static tt_val as_npy(const char *path) { return tt_read_npy_at(0, path); }
+static tt_val as_model(const char *path)
+{
+    const tt_model m = tt_model_load_at(0, path, TEXT_OPTS(tt_model_opts, .dtype = 0));
+    return tt_ok() ? tt_model_params_at(0, m) : tt_none();
+}
+static tt_val as_digits(const char *path)                /* and a batch of them */
+{
+    char root[100];
+    snprintf(root, sizeof root, "%.*s", (int)(strrchr(path, '/') - path), path);
+    setenv("TUTTI_DATA", root, 1);
+    const tt_data d = tt_mnist_at(0, strrchr(path, '/') + 1, TEXT_OPTS(tt_data_opts, .batch = 1, .keep_last = 1));
+    tt_loop batches = tt_batches_of(0, d, TEXT_OPTS(tt_loop_opts, .start = 0));
+    if (tt_ok() && tt_next(&batches)) tt_get_at(0, batches.batch, "image");
+    unsetenv("TUTTI_DATA");
+    return tt_none();
+}
+static tt_val as_written(const char *path)               /* metrics that go on: steps from 2 on go, one comes */
+{
+    const tt_metric_writer w = tt_metric_writer_open_at(0, path, TEXT_OPTS(tt_metric_writer_opts, .purge_step = 2));
+    if (tt_ok()) tt_write_scalars_at(0, w, 3, tt_dict("loss", tt_f(1)));
+    return tt_none();
+}
 
 static const format formats[] = {
     { .name = "safetensors", .file = { "x.safetensors" }, .mend = { mend_safetensors } },
@@ -89,6 +111,11 @@ static const format formats[] = {
     { .name = "gz", .file = { "x.gz" }, .mend = { mend_gzip }, .read = as_idx },
     { .name = "metrics", .file = { "0/metrics/metrics" }, .read = as_metrics },
     { .name = "csv", .file = { "x.csv" }, .read = as_csv },
+    { .name = "model", .file = { "config.json", "model.safetensors", "generation_config.json" },
+      .mend = { NULL, mend_safetensors }, .read = as_model },
+    { .name = "digits", .file = { "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz" }, .read = as_digits },
+    { .name = "lines", .file = { "x.jsonl" }, .read = as_written },
+    { .name = "columns", .file = { "x.csv" }, .read = as_written },
     { .name = "tokenizer", .file = { "tokenizer.json" }, .read = as_tokenizer },
     { .name = "sentencepiece", .file = { "tokenizer.model" }, .read = as_tokenizer },
     { .name = "merges", .file = { "vocab.json", "merges.txt" }, .read = as_tokenizer },
