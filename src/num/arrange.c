@@ -181,11 +181,12 @@ tt_val tt_segment_prod_at(const char *site, tt_val v, tt_val ids, int64_t n)
 static tt_val end_of(const char *site, tt_val v, bool least)
 {
     const tt_dtype d = tt_dtype_of_at(site, v);
-    int64_t low = 0;
-    uint64_t high = 1;
+    int64_t low;
+    uint64_t high;
     const bool whole = tt_int_range(d, &low, &high) || d == TT_BOOL;
     const int64_t scalar[] = { TT_DIM_END };
     if (!whole) return tt_full_at(site, least ? -(double)INFINITY : (double)INFINITY, d, scalar);
+    if (d == TT_BOOL) high = 1;                          /* tt_int_range: no integers, 0 to 0 */
     return least ? tt_full_i_at(site, low, d, scalar) : tt_full_u_at(site, high, d, scalar);
 }
 tt_val tt_segment_max_at(const char *site, tt_val v, tt_val ids, int64_t n)

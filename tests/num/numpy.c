@@ -74,6 +74,9 @@ static void picked(void)
     IS_TYPED(tt_bincount(tt_cast(INTS(0, 1, 1), TT_BOOL), 2), "i32[2]", 1, 2);
     IS_TYPED(tt_segment_sum(tt_reshape(tt_arange(TT_F32, 8), 4, 2), INTS(1, 0, 1, -3), 3), "f32[3, 2]", 2, 3,
              4, 6, 0, 0);
+    const tt_val truths = tt_cast(INTS(1, 1, 0, 1), TT_BOOL);
+    IS_TYPED(tt_segment_min(truths, INTS(0, 0, 2, 2), 4), "bool[4]", 1, 1, 0, 1);
+    IS_TYPED(tt_segment_max(truths, INTS(0, 0, 2, 3), 4), "bool[4]", 1, 0, 0, 1);
     IS(tt_interp(VEC(-1, 0, 0.5f, 2.5f, 9), VEC(0, 1, 3), VEC(10, 20, 0)), 10, 10, 15, 5, 0);
     IS(tt_interp(VEC(-1, 1, 9), VEC(1), VEC(7)), 7, 7, 7);
     IS(tt_pad(VEC(1, 2), tt_f(9), (int64_t[]){ 1 }, (int64_t[]){ -1 }, (int64_t[]){ 1 }), 9, 1, 9);
