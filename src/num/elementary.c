@@ -110,28 +110,58 @@ static tt_val over_i(const char *site, tt_val z)
     return tt_complex_at(site, tt_imag_at(site, z), tt_neg_at(site, tt_real_at(site, z)));
 }
 
-/* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
-static tt_val sinh_wide(const char *site, tt_val x)
+/* |x| up to 20, by a choice: the derivative of a minimum is half of it where both are equal. */
+static tt_val elementary_near(const char *site, tt_val a)
 {
-    if (num_complex(site, x)) return over_i(site, tt_sin_at(site, times_i(site, x)));
-    const tt_val a = elementary_odd(site, x, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
+    return tt_where_at(site, elementary_less(site, tt_f(20), a), tt_f(20), a);
+}
+
+/* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
+static tt_val sinh_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    const tt_val x = *v, a = elementary_odd(site, x, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
                  large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
-    const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20)));
+    const tt_val m = tt_expm1_at(site, elementary_near(site, a));
     const tt_val small = elementary_scaled(site, 0.5, tt_add_at(site, m,
         tt_div_at(site, m, tt_add_at(site, m, tt_f(1)))));
     return elementary_odd(site, x, tt_where_at(site, elementary_less(site, tt_f(20), a), large, small));
 }
 
 /* Below 20: m = e^|x| - 1: 1 + m^2 / (m + 1) / 2, whose derivative does not cancel near 0. Above: as in sinh. */
-static tt_val cosh_wide(const char *site, tt_val x)
+static tt_val cosh_value(void *env, int n, const tt_val *v)
 {
-    if (num_complex(site, x)) return tt_cos_at(site, times_i(site, x));
-    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
+    const char *const site = *(const char **)env;
+    (void)n;
+    const tt_val a = tt_abs_at(site, *v), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
                  large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
-    const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20))), one = tt_f(1);
+    const tt_val m = tt_expm1_at(site, elementary_near(site, a)), one = tt_f(1);
     const tt_val over = tt_div_at(site, tt_mul_at(site, m, m), tt_add_at(site, m, one));
     const tt_val small = tt_add_at(site, elementary_scaled(site, 0.5, over), one);
     return tt_where_at(site, elementary_less(site, tt_f(20), a), large, small);
+}
+
+/* Each is the other's derivative: that of the formulas overflows before the value does. */
+static tt_val sinh_tangent(void *env, int n, const tt_val *v)
+{
+    const tt_val x = tt_item_at(*(const char **)env, v[0], 0);
+    return tt_mul_at(*(const char **)env, cosh_value(env, n, &x), tt_item_at(*(const char **)env, v[2], 0));
+}
+static tt_val cosh_tangent(void *env, int n, const tt_val *v)
+{
+    const tt_val x = tt_item_at(*(const char **)env, v[0], 0);
+    return tt_mul_at(*(const char **)env, sinh_value(env, n, &x), tt_item_at(*(const char **)env, v[2], 0));
+}
+static tt_val sinh_wide(const char *site, tt_val x)
+{
+    if (num_complex(site, x)) return over_i(site, tt_sin_at(site, times_i(site, x)));
+    return num_ruled(site, "sinh", sinh_value, sinh_tangent, 1, &x);
+}
+static tt_val cosh_wide(const char *site, tt_val x)
+{
+    if (num_complex(site, x)) return tt_cos_at(site, times_i(site, x));
+    return num_ruled(site, "cosh", cosh_value, cosh_tangent, 1, &x);
 }
 
 enum { FAR = 1000000000 };                               /* beyond this asinh and acosh are ln x + ln 2 */
