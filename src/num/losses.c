@@ -127,9 +127,12 @@ tt_val tt_sigmoid_focal_loss_at(const char *site, tt_val logits, tt_val labels, 
     logits = num_real(site, logits);
     const tt_val y = tt_cast_at(site, labels, tt_dtype_of_at(site, logits)), rest = tt_sub(tt_f(1), y);
     const tt_val loss = tt_bce_at(site, logits, y);
-    /* log(1 - p of the right class) = log((1 - y) p + y (1 - p)), with the larger exponent taken out */
-    const tt_val p = tt_log_sigmoid_at(site, logits), q = tt_log_sigmoid_at(site, tt_neg(logits));
-    const tt_val top = tt_stop_gradient(tt_max(p, q));
+    /* log(1 - p of the right class) = log((1 - y) p + y (1 - p)), with the larger exponent of the terms with a weight
+     * taken out: that of the other term would leave e^-104, 0, whose logarithm has no slope. */
+    const tt_val none = tt_f(-(double)INFINITY), zero = tt_f(0);
+    const tt_val p = tt_where(tt_ne(rest, zero), tt_log_sigmoid_at(site, logits), none);
+    const tt_val q = tt_where(tt_ne(y, zero), tt_log_sigmoid_at(site, tt_neg(logits)), none), larger = tt_max(p, q);
+    const tt_val top = tt_stop_gradient(tt_where(tt_is_finite(larger), larger, zero));
     const tt_val sum = tt_add(tt_mul(rest, tt_exp(tt_sub(p, top))), tt_mul(y, tt_exp(tt_sub(q, top))));
     const tt_val wrong = tt_add(tt_log(sum), top), focal = tt_mul(loss, tt_exp(tt_mul(tt_f(gamma), wrong)));
     if (!weighted) return focal;

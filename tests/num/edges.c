@@ -219,6 +219,25 @@ static void ctc_of_16_bits(void)
     tt_clear();
 }
 
+/* A class that is right beyond doubt has a focal loss and a slope of 0, also where e^-x is 0 in the logits' type. */
+static tt_val focal(tt_val x, tt_val y) { return tt_sum(tt_sigmoid_focal_loss(x, y, .gamma = 1)); }
+static void focal_of_the_sure(void)
+{
+    static const struct { tt_dtype type; double x, y, loss, slope; } t[] = {
+        { TT_F32, 200, 1, 0, 0 }, { TT_F32, -200, 0, 0, 0 }, { TT_F32, 200, 0, 200, 1 }, { TT_F32, -200, 1, 200, -1 },
+        { TT_F16, 20, 1, 0, 0 }, { TT_F16, -20, 0, 0, 0 }, { TT_BF16, 3000, 1, 0, 0 }, { TT_F64, 2000, 1, 0, 0 },
+        { TT_F64, 0.5, 0.25, 0.47652719190084514, 0.3088033475139917 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val x = tt_full(t[i].x, t[i].type), y = tt_full(t[i].y, t[i].type);
+        edges_near("focal", focal(x, y), 1, &t[i].loss, 1e-14);
+        edges_near("focal's slope", tt_call(tt_grad(focal), x, y), 1, &t[i].slope, 1e-14);
+    }
+    const tt_val plain = tt_sigmoid_focal_loss(tt_full(200, TT_F32), tt_full(1, TT_F32), .gamma = 0);
+    edges_near("focal, gamma 0", plain, 1, (double[]){ 0 }, 0);
+    tt_clear();
+}
+
 /* A sum of rows by segment of bf16 has the same kernels as that of f32, not the reference's. */
 static tt_val segments(tt_val x, tt_val i) { return tt_segment_sum(x, i, 64); }
 static void scatter_kernels(void)
@@ -245,6 +264,7 @@ int main(void)
     types();
     not_finite();
     ctc_of_16_bits();
+    focal_of_the_sure();
     tt_done();
     return check_done();
 }
