@@ -46,6 +46,8 @@ expect "300 arguments" 7 "301, 300" "$T" run "$dir/many.c" $(seq 300)
 expect "300 arguments of a plan" 7 "301, 300" "$T" plan "$dir/many.c" $(seq 299) --mesh "data:4" 300
 expect "an option of a text for a program" 2 "--spec is for a MODEL.mlir" "$T" explain "$dir/args.c" --spec a
 expect "likewise of a plan" 2 "--grad is for a MODEL.mlir" "$T" plan "$dir/args.c" --grad=0
+expect "an option misspelt" 2 "did you mean --mesh?" "$T" explain "$dir/args.c" --mehs data:4
+expect "likewise with its value" 2 "unknown option --host" "$T" plan "$dir/args.c" --host=2
 expect "the program's own options" 7 "4, --mesh" "$T" plan "$dir/many.c" --mesh "data:4" -- --spec a --mesh
 expect "no compiler" 1 "there is no C compiler" env -i PATH="$dir" "$T" run "$dir/args.c"
 printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5)); return tt_done(); }\n' >"$dir/error.c"
@@ -148,6 +150,7 @@ tool=$(cd "$(dirname "$T")" && pwd)/tutti
 expect "a program that saves" 0 "saved" sh -c "cd '$dir' && '$tool' run save.c && echo saved"
 expect "ckpt ls" 0 "f32[8, 4]" "$T" ckpt ls "$dir/run"
 expect "ckpt ls, the layout" 0 "data, _ on data:2, model:4" "$T" ckpt ls "$dir/run"
+expect "ckpt of no command" 2 'no command "list"' "$T" ckpt list "$dir/run"
 expect "ckpt ls of steps" 0 "step 3 (the newest)" "$T" ckpt ls "$dir/steps"
 expect "ckpt verify" 0 "every byte is as it was written" "$T" ckpt verify "$dir/run"
 expect "ckpt verify of steps" 0 "steps/2: 1 arrays" "$T" ckpt verify "$dir/steps"
@@ -240,13 +243,16 @@ expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mli
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
 expect "a look takes no arrays" 2 "it takes no arrays" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
 expect "a result nowhere" 1 "at   --out" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --out /nowhere/r.npz
+expect "an option of no program" 2 "tutti run: unknown option --device" "$T" run "$dir/model.mlir" --device 4
+expect "an option without a value" 2 "--out has no value" "$T" run "$dir/model.mlir" --out
+expect "export of a C source" 2 "a C or C++ source is no StableHLO program" "$T" export examples/hello.c
 expect "an option twice" 2 "--mesh is given twice" "$T" plan "$dir/model.mlir" --mesh data:2 --mesh data:4
 expect "a full disk" 1 "the output is not written" sh -c "'$T' show '$dir/model.mlir' >/dev/full"
 expect "a spec of a strange axis" 1 "in   --spec" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --mesh data:2 --spec dta
 expect "arrays that are not there" 1 "at   --in" "$T" run "$dir/model.mlir" --in /nowhere/a.npz
 sed 's/tensor<2xf32>)/tensor<2xf32> {jax.buffer_donor = true})/' "$dir/model.mlir" >"$dir/given.mlir"
 expect "a text that gives away" 0 "may be given away: arguments 0" "$T" show "$dir/given.mlir"
-expect "a program with a strange option" 2 "an option is unknown" "$T" run "$dir/model.mlir" --inn "$dir/a.npz"
+expect "a program with a strange option" 2 "unknown option --inn" "$T" run "$dir/model.mlir" --inn "$dir/a.npz"
 sed 's/stablehlo.multiply/stablehlo.multiplied/' "$dir/model.mlir" >"$dir/bad.mlir"
 expect "an unknown operation" 1 "bad.mlir:4:10" "$T" show "$dir/bad.mlir"
 sed 's/%x: tensor<2xf32>/%x: tensor<2xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}/' "$dir/model.mlir" >"$dir/laid.mlir"

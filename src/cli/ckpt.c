@@ -97,8 +97,12 @@ int cli_ckpt(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
+    if (*what && !(ls || check || convert)) {
+        fprintf(stderr, "tutti ckpt: no command \"%s\"\n%s", what, usage);
+        return 2;
+    }
     const int force = convert && argc == 5 && !strcmp(argv[4], "--force");
-    if (argc != (convert ? 4 + force : 3) || !(ls || check || convert)) {
+    if (argc != (convert ? 4 + force : 3) || !*what) {
         fputs(usage, stderr);
         return 2;
     }

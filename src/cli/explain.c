@@ -50,6 +50,31 @@ static const struct { const char *name, *word, *form; } options[OPTIONS] = {
     [LINK] = { "--link", "link", "\"10us, 5GB/s\"" },
 };
 
+/* True if one letter more, less or other, or two that changed places, make a of b. */
+static int one_edit(const char *a, size_t n, const char *b)
+{
+    const size_t m = strlen(b);
+    size_t head = 0, tail = 0;
+    while (head < n && head < m && a[head] == b[head]) head++;
+    while (tail < n - head && tail < m - head && a[n - 1 - tail] == b[m - 1 - tail]) tail++;
+    const size_t i = n - head - tail, k = m - head - tail;
+    return (i <= 1 && k <= 1) || (i == 2 && k == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
+}
+
+/* True, with a message, if the argument is nearly an option of the tool, as --mehs is. */
+static int misspelt(const char *command, const char *arg)
+{
+    const size_t n = strcspn(arg, "=");
+    for (int k = 0; k < OPTIONS && !strncmp(arg, "--", 2); k++) {
+        if (!one_edit(arg, n, options[k].name)) continue;
+        fprintf(stderr, "tutti %s: unknown option %.*s\n", command, (int)n, arg);
+        fprintf(stderr, "  hint: did you mean %s? An argument of the program stands behind --: "
+                "tutti %s PROGRAM.c -- %s\n", options[k].name, command, arg);
+        return 1;
+    }
+    return 0;
+}
+
 /* Writes the option's value in the switch's form. False: it is not of the form. */
 static int option_word(int option, const char *value, char *to, size_t capacity)
 {
@@ -115,6 +140,7 @@ static int looked(const char *command, const char *words, int argc, char **argv)
         }
         if (!theirs && i > 1 && of_model(command, argv[i])) return 2;
         const int option = theirs ? -1 : option_of(argc, argv, &i, &value);
+        if (option < 0 && !theirs && i > 1 && misspelt(command, argv[i])) return 2;
         if (option < 0) argv[n++] = argv[i];             /* an argument of the program */
         else if (!option_added(command, option, value, &given, all, sizeof all)) return 2;
     }

@@ -31,7 +31,8 @@ static int model_wrong(const char *command, const char *what)
     return 2;
 }
 
-static bool parsed(request *q, int argc, char **argv)
+/* False: what was wrong is told in `why`. */
+static bool parsed(request *q, int argc, char **argv, char *why, size_t size)
 {
     const struct { const char *name; const char **to; } options[] = {
         { "--in", &q->in }, { "--mesh", &q->mesh }, { "--spec", &q->spec }, { "--grad", &q->grad },
@@ -40,12 +41,11 @@ static bool parsed(request *q, int argc, char **argv)
     for (int i = 2; i < argc; i += 2) {
         size_t k = 0;
         while (k < sizeof options / sizeof *options && strcmp(argv[i], options[k].name)) k++;
-        if (k == sizeof options / sizeof *options || i + 1 >= argc) return false;
-        if (*options[k].to) {
-            fprintf(stderr, "tutti: %s is given twice\n", argv[i]);
-            return false;
-        }
-        *options[k].to = argv[i + 1];
+        const bool known = k < sizeof options / sizeof *options;
+        if (known && i + 1 < argc && !*options[k].to) *options[k].to = argv[i + 1];
+        else
+            return snprintf(why, size, !known ? "unknown option %s" : i + 1 >= argc ? "%s has no value"
+                            : "%s is given twice", argv[i]), false;
     }
     return true;
 }
@@ -127,7 +127,8 @@ int cli_model_run(int argc, char **argv)
 {
     request q = { 0 };
     static tt_val x[MOST];
-    if (!parsed(&q, argc, argv)) return model_wrong("run", "an option is unknown, or has no value");
+    char why[200];
+    if (!parsed(&q, argc, argv, why, sizeof why)) return model_wrong("run", why);
     const tt_fn f = tt_import_at(q.path, q.path);
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
@@ -172,7 +173,10 @@ int cli_model_look(int argc, char **argv)
     const bool plan = !strcmp(argv[0], "plan"), export = !strcmp(argv[0], "export");
     request q = { 0 };
     static tt_val x[MOST + 1];
-    if (!parsed(&q, argc, argv)) return model_wrong(argv[0], "an option is unknown, or has no value");
+    char why[200];
+    if (!parsed(&q, argc, argv, why, sizeof why)) return model_wrong(argv[0], why);
+    if (export && cli_is_source(q.path))
+        return model_wrong("export", "a C or C++ source is no StableHLO program; in C: tt_export");
     if (q.in || (q.out && !export)) return model_wrong(argv[0], "it takes no arrays: shapes are in the program");
     if (q.jax && !export) return model_wrong(argv[0], "--jax is for export");
     if (same_file(argv[0], q.path, q.out)) return 1;
