@@ -239,7 +239,8 @@ static const char *shown(base_site site, trace_value *v)
 {
     const char *type = trace_type_text(trace_temp(), v);
     if (v->form == TRACE_ABSTRACT || run_dry()) return type;
-    if (v->form == TRACE_TRACED) return base_format(trace_temp(), "%s (traced)", type);
+    if (v->form == TRACE_TRACED)
+        return trace_is_open(site, v) ? base_format(trace_temp(), "%s (traced)", type) : NULL;
     if (is_elsewhere(v)) return base_format(trace_temp(), "%s%s", type, ranks_text(v));
     const char *s = elements(site, v);
     return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
@@ -248,6 +249,7 @@ static const char *shown(base_site site, trace_value *v)
 ENTRY1(const char *, "", tt_value_text, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_value_text", v);
+    if (x && x->form == TRACE_TRACED && !trace_is_open(site, x)) return "";
     const bool has = x && x->form != TRACE_ABSTRACT && x->form != TRACE_TRACED && !run_dry() && !is_elsewhere(x);
     const char *s = has ? elements(site, x) : NULL;
     return api_late_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
@@ -268,6 +270,8 @@ ENTRY1(int, 0, tt_show_entry, tt_val, v)
         const int len = (int)strlen(trace_leaf_path(trace_temp(), x->tree, i));
         if (len > wide) wide = len;
     }
+    for (int i = 0; i < n; i++)
+        if (trace_leaf_of(x, i)->form == TRACE_TRACED && !trace_is_open(site, trace_leaf_of(x, i))) return 0;
     if (!n) api_line(trace_tree_text(trace_temp(), x->tree));
     for (int i = 0; i < n; i++) {
         trace_value *l = trace_leaf_of(x, i);

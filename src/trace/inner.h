@@ -12,6 +12,9 @@ typedef struct {
     trace_value *value;
     uint64_t scope;                                      /* serial of the owning scope; 0: none (kept, or free) */
     base_site born_at;
+    /* where tt_assign replaced the value in a variable, and the scope that owned it until then; NULL and 0: nowhere */
+    base_site replaced_at;
+    uint64_t home;
     int keeps;
     trace_death death;
 } trace_slot;

@@ -169,6 +169,8 @@ typedef struct { base_name name; int64_t size; bool manual, unchecked; } trace_a
 
 trace_frame *trace_top(void);                            /* NULL: nothing is being traced on this thread */
 ir_build    *trace_builder(trace_frame *);
+/* True if the function whose trace made v is still being traced, on this thread; else sets the error. */
+bool         trace_is_open(base_site, const trace_value *v);
 const mesh  *trace_mesh(const trace_frame *);
 /* True if the values are on the same devices in the same order, whatever their meshes are called; else sets the
  * error. */

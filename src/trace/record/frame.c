@@ -176,10 +176,12 @@ static ir_id literal(trace_frame *f, const trace_value *v)
     return v->integer ? op_int(f->build, v->type->dtype, v->i64) : op_real(f->build, v->type->dtype, v->real);
 }
 
-static bool still_open(const trace_value *v)
+bool trace_is_open(base_site site, const trace_value *v)
 {
     for (trace_frame *f = trace_this()->frame; f; f = f->outer) if (f->serial == v->frame) return true;
-    return false;
+    base_fail(TT_ETRACE, site, "value of a traced function that has ended, or that another thread traces");
+    base_also(v->site, "created at");
+    return base_hint("what is made while a function is traced leaves it only as its result");
 }
 
 static ir_id capture(trace_frame *f, trace_value *v)
@@ -209,11 +211,7 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
         return trace_number_fits(site, "a number by itself", v, v->type->dtype) ? literal(f, v) : 0;
     case TRACE_TRACED:
         if (v->frame == f->serial) return v->id;
-        if (still_open(v)) return capture(f, v);
-        base_fail(TT_ETRACE, site, "value of a traced function that has ended");
-        base_also(v->site, "created at");
-        base_hint("what is made while a function is traced leaves it only as its result");
-        return 0;
+        return trace_is_open(site, v) ? capture(f, v) : 0;
     case TRACE_CONCRETE: return capture(f, v);
     case TRACE_ABSTRACT:
         if (trace_this()->lowering) return capture(f, v);

@@ -107,7 +107,8 @@ static trace_scope *scope_of(trace_thread *t, uint64_t serial)
     return s;
 }
 
-/* The old value moves to the current scope: copies of its handle stay valid until the end of the iteration. */
+/* The old value moves to the current scope: copies of its handle stay valid until the end of the iteration. What is
+ * assigned to such a copy belongs to the scope in which the old value was. */
 void trace_assign(base_site site, tt_val *slot, tt_val v)
 {
     trace_thread *t = trace_this();
@@ -119,8 +120,10 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
         return;
     }
     if (!t->scope && !scope_push(t, false)) base_unwind(sizeof *t->scope);
-    trace_scope *home = held ? scope_of(t, trace_slot_at(slot->slot)->scope) : NULL;
-    const bool kept = held && !trace_slot_at(slot->slot)->scope;
+    const trace_slot *const had = held ? trace_slot_at(slot->slot) : NULL;
+    trace_scope *home = had && had->home ? scope_of(t, had->home) : NULL;
+    if (held && !home) home = scope_of(t, had->scope);
+    const bool kept = held && !had->scope;
     if (!home) {
         home = t->scope;
         while (home->loop && home->outer) home = home->outer;
@@ -130,7 +133,12 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
     *slot = trace_handle(trace_ref(fresh));              /* created in the current scope, then moved to the slot's */
     t->scope->n--;
     add_to(home, *slot);
-    if (held && !kept && home != t->scope) add_to(t->scope, old);
+    if (held && !kept && home != t->scope) {
+        trace_slot *const s = trace_slot_at(old.slot);
+        s->home = home->serial;
+        s->replaced_at = site;
+        add_to(t->scope, old);
+    }
 }
 
 void trace_keep(tt_val h)

@@ -104,6 +104,8 @@ tt_val trace_handle(trace_value *v)
     pin_remove(v);
     s->value = v;
     s->born_at = v->site;
+    s->replaced_at = NULL;
+    s->home = 0;
     s->keeps = 0;
     const tt_val h = { i, s->born };
     trace_scope_add(t, h);
@@ -159,6 +161,11 @@ static trace_value *dead(base_site site, tt_val h)
     } else if (s && s->born == h.born + 1) {
         base_fail(TT_ELIFE, site, "value used after its scope closed");
         base_also(s->born_at, "created at");
+        if (s->replaced_at) {
+            base_also(s->replaced_at, "replaced at");
+            base_hint("after b = a, tt_assign(&a, ...) ends the value of both; b has its own by tt_assign(&b, a)");
+            return NULL;
+        }
         base_hint("a value outlives its scope by tt_assign or tt_keep");
     } else {
         base_fail(TT_ELIFE, site,

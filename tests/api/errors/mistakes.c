@@ -382,6 +382,29 @@ static void function_at_null(void) { tt_bind_env("step", NULL, NULL, 0, 1); }
 static tt_val negative(tt_nn m, tt_val x) { return tt_dense(m, "d", x, -2); }
 static void dense_below_zero(void) { tt_init(negative, tt_key(0), tt_ones(TT_F32, 1, 2)); }
 
+/* ---- values that leave a trace, second names of a value ---- */
+
+static tt_val outside;
+static tt_val leaks(tt_val x) { return tt_assign(&outside, tt_mul(x, x)), x; }
+static void leaked_show(void)
+{
+    outside = tt_f(0);
+    tt_call(tt_jit(leaks), tt_ones(TT_F32, 2));
+    tt_show(outside);
+}
+static void leaked_show_of_tree(void)
+{
+    outside = tt_f(0);
+    tt_call(tt_jit(leaks), tt_ones(TT_F32, 2));
+    tt_show(tt_tuple(outside, outside));
+}
+static void second_name(void)
+{
+    tt_val a = tt_ones(TT_F32, 2), first = a;
+    for (tt_loop it = tt_steps(2); tt_next(&it); ) tt_assign(&a, tt_add(a, tt_f(1)));
+    tt_sub(a, first);
+}
+
 /* ---- draws, keys, networks ---- */
 
 static void uniform_to_nan(void) { tt_uniform_in(tt_key(0), TT_F32, 0, (double)NAN, 2); }

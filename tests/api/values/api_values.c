@@ -25,6 +25,12 @@ static void handles(void)
     tt_val p = { 0 };
     for (tt_loop it = tt_steps(3); tt_next(&it);) tt_assign(&p, tt_f((double)it.i));
     IS_TYPED(p, "f32[]", 2);
+    tt_val one = tt_f(1), two = one;                     /* two names of one value: each is assigned by itself */
+    for (tt_loop it = tt_steps(3); tt_next(&it);) {
+        tt_assign(&one, tt_add(one, tt_f(1)));
+        tt_assign(&two, tt_add(two, one));
+    }
+    CHECK(tt_num(one) == 4 && tt_num(two) == 10 && tt_ok(), "%g %g: %s", tt_num(one), tt_num(two), tt_error());
     tt_val best = { 0 };                                 /* first assigned two loops down: lives in main's scope */
     for (tt_loop a = tt_steps(2); tt_next(&a);)
         for (tt_loop b = tt_steps(2); tt_next(&b);) tt_assign(&best, tt_f((double)(a.i * 2 + b.i)));
