@@ -109,7 +109,7 @@ static inline bool tt_addressable_data_of(const char *at, tt_val v, int64_t devi
 {
     return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.capacity, bytes);
 }
-#define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__)                /* refuses floating-point numbers */
+#define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END)    /* refuses floating-point numbers */
 template <class T> static inline tt_val tt_full_of(const char *at, T x, tt_dtype dtype, const int64_t *dims)
 {
     if constexpr (!std::is_integral<T>::value || sizeof(T) < sizeof(int64_t))
@@ -146,13 +146,13 @@ __extension__ typedef _Float16 tt_c_half;
 #define TT_FULL_OF_(x)                                                                                                 \
     _Generic((x), long: tt_full_i_at, long long: tt_full_i_at, unsigned long: tt_full_u_at,                            \
              unsigned long long: tt_full_u_at, default: tt_full_at)
-/* A list of dims; a floating-point number in it does not compile.
- *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1, TT_DIM_END)); */
+/* A list of dims with TT_DIM_END behind it; a floating-point number in it does not compile. No dims: TT_DIM_END alone.
+ *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1)); */
 struct tt_a_dim_is_an_integer { int no; };
 #define TT_DIM_(x)                                                                                                     \
     (x) + _Generic((x), float: (struct tt_a_dim_is_an_integer){ 0 }, double: (struct tt_a_dim_is_an_integer){ 0 },     \
                    long double: (struct tt_a_dim_is_an_integer){ 0 }, default: 0)
-#define TT_DIMS(...)         ((int64_t const[]){ TT_EACH(TT_DIM_, __VA_ARGS__) })
+#define TT_DIMS(...)         ((int64_t const[]){ TT_EACH(TT_DIM_, __VA_ARGS__), TT_DIM_END })
 #endif
 
 #endif

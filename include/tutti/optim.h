@@ -55,21 +55,21 @@ typedef struct tt_adam_opts {
     double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
     int nesterov TT_DEFAULT; const char *mask TT_DEFAULT; tt_dtype mu_dtype TT_DEFAULT;
 } tt_adam_opts;
-#define TT_ADAMS_(name, ...) \
-    TT_OPT_(tt_##name##_at, tt_adam_opts, TT_AT("tt_" #name "(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_adam(...)         TT_ADAMS_(adam, __VA_ARGS__)
-#define tt_adamw(...)        TT_ADAMS_(adamw, __VA_ARGS__)
-#define tt_nadam(...)        TT_ADAMS_(nadam, __VA_ARGS__)
-#define tt_radam(...)        TT_ADAMS_(radam, __VA_ARGS__)
-#define tt_amsgrad(...)      TT_ADAMS_(amsgrad, __VA_ARGS__)
-#define tt_adamax(...)       TT_ADAMS_(adamax, __VA_ARGS__)
-#define tt_lamb(...)         TT_ADAMS_(lamb, __VA_ARGS__)
+#define TT_ADAM_(f, at, params, ...) \
+    TT_OPT_(f, tt_adam_opts, at, params, __VA_ARGS__)
+#define tt_adam(...)         TT_ADAM_(tt_adam_at, TT_AT("tt_adam(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_adamw(...)        TT_ADAM_(tt_adamw_at, TT_AT("tt_adamw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nadam(...)        TT_ADAM_(tt_nadam_at, TT_AT("tt_nadam(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_radam(...)        TT_ADAM_(tt_radam_at, TT_AT("tt_radam(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_amsgrad(...)      TT_ADAM_(tt_amsgrad_at, TT_AT("tt_amsgrad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_adamax(...)       TT_ADAM_(tt_adamax_at, TT_AT("tt_adamax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_lamb(...)         TT_ADAM_(tt_lamb_at, TT_AT("tt_lamb(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 /* Other defaults: AdaBelief: eps 1e-16, eps_root 1e-16; Yogi: eps 1e-3; NovoGrad: b2 0.25, eps 1e-6, and .decay acts
  * inside the moment.
  *     opt = tt_adabelief(params), opt = tt_yogi(params), opt = tt_novograd(params, .decay = 1e-3); */
-#define tt_adabelief(...)    TT_ADAMS_(adabelief, __VA_ARGS__)
-#define tt_yogi(...)         TT_ADAMS_(yogi, __VA_ARGS__)
-#define tt_novograd(...)     TT_ADAMS_(novograd, __VA_ARGS__)
+#define tt_adabelief(...)    TT_ADAM_(tt_adabelief_at, TT_AT("tt_adabelief(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_yogi(...)         TT_ADAM_(tt_yogi_at, TT_AT("tt_yogi(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_novograd(...)     TT_ADAM_(tt_novograd_at, TT_AT("tt_novograd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ADAM1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val params, const tt_adam_opts *);
 TT_ADAM1(adam) TT_ADAM1(adamw) TT_ADAM1(nadam) TT_ADAM1(radam) TT_ADAM1(amsgrad) TT_ADAM1(adamax) TT_ADAM1(lamb)
 TT_ADAM1(adabelief) TT_ADAM1(yogi) TT_ADAM1(novograd)

@@ -117,13 +117,6 @@ trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
     return trace_emit(site, &prim_convert, &attr, 1, &v);
 }
 
-static bool good_dtype(base_site site, const char *what, tt_dtype t)
-{
-    if (ir_dtype_of(t)) return true;
-    base_fail(TT_ETYPE, site, "%s: %d is no dtype", what, (int)t);
-    return base_hint("dtypes are TT_F32, TT_I32, TT_BOOL and so on");
-}
-
 /* ---- numbers ---- */
 
 ENTRY1(tt_val, trace_poison, number_f, double, x)
@@ -159,7 +152,7 @@ static void *as_truths(const uint8_t *p, size_t n)
 VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
-    const int n = good_dtype(site, "tt_array", dtype) ? api_dims(site, "tt_array", dims, d) : -1;
+    const int n = api_dtype(site, "tt_array", dtype) ? api_dims(site, "tt_array", dims, d) : -1;
     if (n < 0) return trace_poison;
     const ir_type *t = ir_type_of(dtype, n, d);
     const void *const data = m->data;
@@ -213,7 +206,7 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     memset(&f, 0, sizeof f);
     f.x = x;
     f.dtype = dtype;
-    if (!good_dtype(site, "tt_full", dtype) || !good_number(site, x, dtype)) return trace_poison;
+    if (!api_dtype(site, "tt_full", dtype) || !good_number(site, x, dtype)) return trace_poison;
     if ((f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
     if (trace_top() || x != 0 || signbit(x)) {            /* -0 does not consist of zero bytes */
         trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
@@ -266,7 +259,7 @@ VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
 {
     int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK], least;
     uint64_t most;
-    if (!good_dtype(site, "tt_arange", dtype)) return trace_poison;
+    if (!api_dtype(site, "tt_arange", dtype)) return trace_poison;
     const bool fits = !ir_int_range(dtype, &least, &most) || n < 1 || (uint64_t)n - 1 <= most;
     if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)n);
     else if (!fits) base_fail(TT_ETYPE, site, "tt_arange: %lld is no %s", (long long)n - 1, ir_dtype_of(dtype)->name);
@@ -277,7 +270,7 @@ VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
 VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
-    const int n = good_dtype(site, "tt_iota", dtype) ? api_dims(site, "tt_iota", dims, d) : -1;
+    const int n = api_dtype(site, "tt_iota", dtype) ? api_dims(site, "tt_iota", dims, d) : -1;
     if (n < 0) return trace_poison;
     if (dim >= -n && dim < n) {
         int64_t least;
@@ -300,7 +293,7 @@ VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
 VAL2(tt_shape, tt_dtype, dtype, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
-    const int n = good_dtype(site, "tt_shape", dtype) ? api_dims(site, "tt_shape", dims, d) : -1;
+    const int n = api_dtype(site, "tt_shape", dtype) ? api_dims(site, "tt_shape", dims, d) : -1;
     return n < 0 ? trace_poison : trace_handle(trace_abstract(site, ir_type_of(dtype, n, d), NULL, false));
 }
 

@@ -270,9 +270,9 @@ VAL2(tt_const, tt_dtype, dtype, const char *, text)
 {
     const ir_dtype *const d = ir_dtype_of(dtype);
     literal l = { .site = site, .text = text, .p = text, .dtype = dtype, .rank = -1 };
-    if (!d || !text) {
-        base_fail(d ? TT_ETEXT : TT_ETYPE, site, d ? "tt_const: its text is NULL" : "tt_const: %d is no dtype",
-                  (int)dtype);
+    if (!api_dtype(site, "tt_const", dtype)) return trace_poison;
+    if (!text) {
+        base_fail(TT_ETEXT, site, "tt_const: its text is NULL");
         return trace_poison;
     }
     for (int i = 0; i < IR_RANK; i++) l.dim[i] = -1;
@@ -331,9 +331,9 @@ VAL2(tt_arange_of, tt_dtype, dtype, const double *, number)
     int n = 0;
     while (number && n < 4 && number[n] != TT_REALS_END) n++;
     const ir_dtype *const d = ir_dtype_of(dtype);
-    if (!n || n > 3 || !d || d->cls == IR_COMPLEX_CLASS || d->cls == IR_BOOL_CLASS) {
-        base_fail(TT_EARG, site, d ? "tt_arange: %d numbers of %s" : "tt_arange: %d numbers, and no dtype", n,
-                  d ? d->name : "");
+    if (!api_dtype(site, "tt_arange", dtype)) return trace_poison;
+    if (!n || n > 3 || d->cls == IR_COMPLEX_CLASS || d->cls == IR_BOOL_CLASS) {
+        base_fail(TT_EARG, site, "tt_arange: %d numbers of %s", n, d->name);
         base_hint("a dtype of real numbers, then stop; start, stop; or start, stop, step");
         return trace_poison;
     }

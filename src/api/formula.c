@@ -89,8 +89,11 @@ static trace_value *formula_named(reader *r)
         return NULL;
     }
     const op_prim *prim = op_find(name);
-    if (!prim || prim->nin != 1 || prim->kernel != OP_MAP || prim->attr)
-        return complain(r, "no function \"%s\" of one value", name);
+    if (!prim || prim->nin != 1 || prim->kernel != OP_MAP || prim->attr) {
+        complain(r, "no function \"%s\" of one value", name);
+        base_hint("a formula has the functions of ops.h that take one value: exp, tanh, abs; others are calls in C");
+        return NULL;
+    }
     r->p = after + 1;
     return apply1(r, prim, NULL, closed(r, formula_sum(r)));
 }

@@ -246,7 +246,10 @@ static void scope_run(void *p)
     case ASSIGN: trace_assign(trace_site(q->site), q->slot, q->v); break;
     case OPEN: q->scope.p = (struct tt_scope_s *)(uintptr_t)trace_scope_open(false); break;
     case CLOSE: trace_scope_close((uint64_t)(uintptr_t)q->scope.p); break;
-    case OWN: trace_own(q->p, q->freed); break;
+    case OWN:
+        if (q->freed) trace_own(q->p, q->freed);
+        else base_fail(TT_EARG, NULL, "tt_own: the function that frees is NULL");
+        break;
     case KEEP: trace_get(trace_site(q->site), q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;
     case BIRTH: q->v = trace_handle(trace_number(trace_site(q->site), TT_BOOL, 1, 1)); break;

@@ -3,6 +3,8 @@
 #include "api.h"
 #include "../op/ops.h"
 
+#include <string.h>
+
 #define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &prim_##name, NULL, 1, &x); }
 #define BINARY(name)                                                                                                   \
     VAL2(tt_##name, tt_val, x, tt_val, y) { return trace_apply(site, &prim_##name, NULL, 2, (tt_val[]){ x, y }); }
@@ -41,6 +43,26 @@ VAL1(tt_floor, tt_val, x) { return rounded(site, x, &prim_floor); }
 VAL1(tt_ceil, tt_val, x) { return rounded(site, x, &prim_ceil); }
 VAL1(tt_round_even, tt_val, x) { return rounded(site, x, &prim_round_even); }
 VAL1(tt_round_away, tt_val, x) { return rounded(site, x, &prim_round_away); }
+
+/* A bound that stretches x is nearly always x itself: NumPy's clip and PyTorch's clamp take x first. */
+VAL3(tt_clamp, tt_val, lo, tt_val, x, tt_val, hi)
+{
+    trace_value *const v[] = { trace_peek(lo), trace_peek(x), trace_peek(hi) };
+    int rank, of = v[1] && v[1]->type ? v[1]->type->rank : 0;
+    int64_t dim[IR_RANK];
+    if (v[0] && v[1] && v[2] && v[0]->type && v[1]->type && v[2]->type) {
+        if (!trace_broadcast(site, "clamp", 3, v, &rank, dim)) return trace_poison;
+        if (rank != of || memcmp(dim, v[1]->type->dim, sizeof *dim * (size_t)rank)) {
+            const ir_type *const all = ir_type_of(v[1]->type->dtype, rank, dim);
+            base_fail(TT_ESHAPE, site, "clamp: bounds that make %s of x, which is %s", trace_text(all),
+                      trace_text(v[1]->type));
+            for (int i = 0; i < 3; i++) trace_cite(v[i]);
+            base_hint("the order is tt_clamp(lo, x, hi); the bounds are scalars, or stretch to x");
+            return trace_poison;
+        }
+    }
+    return trace_apply(site, &prim_clamp, NULL, 3, (tt_val[]){ lo, x, hi });
+}
 
 bool api_power(base_site site, trace_value *x, int64_t n)
 {
@@ -144,9 +166,7 @@ static tt_val cast(base_site site, tt_val v, const op_prim *prim, tt_dtype to)
 {
     const cast_env c = { prim, to };
     trace_value *x = trace_get(site, v);
-    if (x && !ir_dtype_of(to))
-        base_fail(TT_ETYPE, site, "%s: %d is no dtype", prim->name, (int)to), x = NULL;
-    return x ? api_handle(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
+    return x && api_dtype(site, prim->name, to) ? api_handle(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
 }
 
 VAL2(tt_cast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &prim_convert, dtype); }

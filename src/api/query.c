@@ -1,6 +1,10 @@
 /* api/query.c - properties of values and of dtypes. No error for poison, whose error was reported before. */
 #include "api.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
 typedef struct {
     const char *site;
     tt_val v;
@@ -8,6 +12,15 @@ typedef struct {
     int64_t out;
     enum { QUERY_BYTES, QUERY_DTYPE, QUERY_RANK, QUERY_DIM, QUERY_COUNT, QUERY_TRACED } kind;
 } query_args;
+
+/* The name of the call that the site shows, "tt_mean" of "a.c:3: tt_mean(x)": of a function that asks on its way, its
+ * own; otherwise `usual`. */
+static const char *caller(base_site site, const char *usual)
+{
+    const char *const p = site ? strstr(site, ": tt_") : NULL;
+    const size_t n = p ? strspn(p + 2, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
+    return p && p[2 + n] == '(' ? base_format(trace_temp(), "%.*s", (int)n, p + 2) : usual;
+}
 
 static void answer(void *p)
 {
@@ -30,8 +43,10 @@ static void answer(void *p)
         if (q->kind == QUERY_RANK) q->out = -1;
         else {
             base_fail(TT_ETREE, site, "%s takes an array, not the tree %s",
-                      q->kind == QUERY_DIM ? "tt_dim" : "tt_dtype_of", trace_tree_text(trace_temp(), v->tree));
+                      caller(site, q->kind == QUERY_DIM ? "tt_dim" : "tt_dtype_of"),
+                      trace_tree_text(trace_temp(), v->tree));
             trace_cite(v);
+            base_hint("take a leaf of it with tt_get or tt_item, or map over leaves with tt_tree_map");
         }
         return;
     }
@@ -40,6 +55,52 @@ static void answer(void *p)
     if (q->kind != QUERY_DIM) return;
     const int d = api_dim(site, "tt_dim", v, q->i);
     if (d >= 0) q->out = v->type->dim[d];
+}
+
+/* ---- dtypes that a call writes ---- */
+
+/* The functions whose argument 0, 1 or 2 is a dtype. */
+static const char *const dtype_place[] = {
+    " tt_zeros tt_ones tt_array tt_shape tt_arange tt_iota tt_const tt_eye tt_linspace tt_array_from_callback ",
+    " tt_full tt_cast tt_bitcast tt_uniform tt_normal tt_gumbel tt_exponential tt_laplace tt_cauchy tt_rademacher "
+    "tt_bits tt_logistic_draw tt_uniform_in tt_truncated_normal tt_randint tt_gamma tt_loggamma tt_chisquare tt_t_draw "
+    "tt_generalized_normal tt_dirichlet tt_pareto tt_lognormal tt_rayleigh tt_wald tt_poisson tt_geometric tt_beta "
+    "tt_f_draw tt_weibull_min tt_double_sided_maxwell tt_binomial tt_multinomial tt_triangular tt_maxwell "
+    "tt_orthogonal tt_ball tt_multivariate_normal tt_variance_scaling ",
+    " tt_one_hot ",
+};
+
+/* Where argument number i begins in a list of arguments, "3, f(x, y))"; its end if there are fewer. */
+static const char *argument(const char *p, int i)
+{
+    int open = 0;
+    for (; i && *p && open >= 0; p++) {
+        open += *p == '(' || *p == '{' || *p == '[';
+        open -= *p == ')' || *p == '}' || *p == ']';
+        i -= *p == ',' && !open;
+        const char *const end = *p == '"' ? strchr(p + 1, '"') : NULL;
+        if (end) p = end;
+    }
+    return p + strspn(p, " ");
+}
+
+bool api_dtype(base_site site, const char *what, tt_dtype t)
+{
+    const char *const call = site ? strstr(site, ": tt_") : NULL, *const open = call ? strchr(call, '(') : NULL;
+    const int length = open ? (int)(open - call - 2) : 0;        /* of the function's name */
+    char name[48];
+    const bool named = length > 0 && snprintf(name, sizeof name, " %.*s ", length, call + 2) < (int)sizeof name;
+    for (int i = 0; named && i < 3; i++) {
+        if (!strstr(dtype_place[i], name)) continue;
+        const char *const p = argument(open + 1, i);
+        const size_t n = strcspn(p, ",) ");
+        if (!isdigit((unsigned char)*p)) break;
+        base_fail(TT_ETYPE, site, "%.*s: %.*s is in the place of the dtype", length, call + 2, (int)n, p);
+        return base_hint("a dtype is TT_F32, TT_I32, TT_BOOL and so on");
+    }
+    if (ir_dtype_of(t)) return true;
+    base_fail(TT_ETYPE, site, "%s: %d is no dtype", what, (int)t);
+    return base_hint("dtypes are TT_F32, TT_I32, TT_BOOL and so on");
 }
 
 static int64_t query_value(const char *site, tt_val v, int kind, int i, int64_t otherwise)

@@ -223,6 +223,6 @@ static inline ir_id op_zeta(ir_build *b, ir_id x, ir_id q) { return op_emit2_(b,
     X(add) X(and) X(atan2) X(complex) X(div) X(igamma) X(igamma_grad_a) X(igammac) X(max) X(min) X(mul) \
     X(nextafter) X(or) X(polygamma) X(random_gamma_grad) X(rem) X(sar) X(shl) X(shr) X(sub) X(xor) X(zeta)
 #define OP_CALLS_3(X) \
-    X(betainc) X(clamp) X(fma) X(select)
+    X(betainc) X(fma) X(select)
 
 #endif

@@ -58,7 +58,7 @@ static op_reg clamp_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_prim prim_clamp = {
-    .name = "clamp", .doc = "min(max(lo, x), hi)", .hlo = "stablehlo.clamp", .call = "lo, x, hi",
+    .name = "clamp", .doc = "min(max(lo, x), hi)", .hlo = "stablehlo.clamp", .call = "lo, x, hi", .by_hand = true,
     .nin = 3, OP_MAP_CELLS,
     .type = clamp_type, .rules = clamp_rules, .linear = op_nonlinear, .jvp = clamp_jvp, .transpose = op_transpose_none,
     .prog = clamp_prog,

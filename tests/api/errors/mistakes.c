@@ -382,6 +382,29 @@ static void function_at_null(void) { tt_bind_env("step", NULL, NULL, 0, 1); }
 static tt_val negative(tt_nn m, tt_val x) { return tt_dense(m, "d", x, -2); }
 static void dense_below_zero(void) { tt_init(negative, tt_key(0), tt_ones(TT_F32, 1, 2)); }
 
+/* ---- habits of NumPy, PyTorch and Python ---- */
+
+static void zeros_of_no_dtype(void) { tt_zeros(3, 4); }
+static void full_in_order_of_numpy(void) { tt_full(TT_F32, 3, 2); }
+static void draw_of_no_dtype(void) { tt_normal(tt_key(0), 12, 4); }
+static void hot_dtype_first(void) { tt_one_hot(tt_ones(TT_I32, 2), TT_F32, 3); }
+static void cast_to_a_number(void) { tt_cast(tt_ones(TT_F32, 2), 32); }
+static void clamp_x_first(void) { tt_clamp(tt_arange(TT_F32, 4), tt_f(0), tt_f(1)); }
+static void clamp_bounds_that_suit(void)                 /* no error */
+{
+    const tt_val x = tt_ones(TT_F32, 2, 3), row = tt_ones(TT_F32, 3);
+    tt_clamp(tt_f(0), x, row), tt_clamp(row, x, tt_f(2)), tt_clamp(tt_f(0), tt_dict("x", x), tt_f(1));
+}
+static void mean_of_a_tree(void) { tt_mean(tt_tuple(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2))); }
+static void formula_of_two_values(void) { tt_val x = tt_f(1); TT_E("max(x, 1)", x); }
+static void chain_with_macros(void) { tt_adamw(tt_tuple(tt_ones(TT_F32, 2), tt_zeros(TT_F32, 2)), .every = 0); }
+static void dims_that_end_by_themselves(void)            /* no error */
+{
+    tt_image_resize(tt_ones(TT_F32, 1, 4, 4, 1), TT_DIMS(1, 8, 8, 1));
+    tt_image_resize(tt_ones(TT_F32, 1, 4, 4, 1), TT_DIMS(1, 8, 8, 1, TT_DIM_END));
+}
+static void owned_by_nobody(void) { tt_own(&(int){ 3 }, NULL); }
+
 /* ---- values that leave a trace, second names of a value ---- */
 
 static tt_val outside;
