@@ -360,6 +360,12 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
         return "";
     }
     const tt_mesh mesh = tt_mesh_of_at(site, v);
+    if (!mesh.p && tt_is_traced_at(site, v)) {
+        tt_fail_at(site, TT_ETRACE, "draw: the layout of %s is known only when the traced function is compiled",
+                   tt_type_text_at(site, v));
+        tt_hint("return the value and draw it outside; tt_explain says what moves inside");
+        return "";
+    }
     const int64_t devices = mesh.p ? tt_mesh_size(mesh, NULL) : 1;
     const int64_t rows = rank == 2 ? draw_parts_of(site, v, 0, devices) : 1,
         cols = draw_parts_of(site, v, rank - 1, devices);

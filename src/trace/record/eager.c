@@ -131,9 +131,7 @@ run_array *trace_data(base_site site, trace_value *v)
         base_also(v->site, "created at");
         base_hint("use tt_cond, tt_while or tt_where; or return the value and read it outside");
     } else {
-        base_fail(TT_ETRACE, site, "value of a traced function that has ended");
-        base_also(v->site, "created at");
-        base_hint("what is made while a function is traced leaves it only as its result");
+        trace_is_open(site, v);                          /* nothing is traced on this thread: sets the error */
     }
     return NULL;
 }

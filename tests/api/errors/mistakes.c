@@ -421,6 +421,8 @@ static void leaked_show_of_tree(void)
     tt_call(tt_jit(leaks), tt_ones(TT_F32, 2));
     tt_show(tt_tuple(outside, outside));
 }
+static tt_val drawn(tt_val x) { return tt_draw(x), x; }
+static void draw_of_traced(void) { tt_call(tt_jit(drawn), tt_ones(TT_F32, 2)); }
 static void second_name(void)
 {
     tt_val a = tt_ones(TT_F32, 2), first = a;
