@@ -31,6 +31,16 @@ static void handles(void)
         tt_assign(&two, tt_add(two, one));
     }
     CHECK(tt_num(one) == 4 && tt_num(two) == 10 && tt_ok(), "%g %g: %s", tt_num(one), tt_num(two), tt_error());
+    double sums = 0;
+    for (tt_loop outer = tt_steps(2); tt_next(&outer);) {
+        tt_val sum = one;                                /* of a scope further out: 4 + 5 + 6, then 6 + 7 + 8 */
+        for (tt_loop inner = tt_steps(2); tt_next(&inner);) {
+            tt_assign(&one, tt_add(one, tt_f(1)));
+            tt_assign(&sum, tt_add(sum, one));
+        }
+        sums += tt_num(sum);
+    }
+    CHECK(sums == 36 && tt_num(one) == 8 && tt_ok(), "%g, %g: %s", sums, tt_num(one), tt_error());
     tt_val best = { 0 };                                 /* first assigned two loops down: lives in main's scope */
     for (tt_loop a = tt_steps(2); tt_next(&a);)
         for (tt_loop b = tt_steps(2); tt_next(&b);) tt_assign(&best, tt_f((double)(a.i * 2 + b.i)));
