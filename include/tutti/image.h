@@ -8,12 +8,12 @@ extern "C" {
 #endif
 
 /* v resized to the given dims, one dim after the other; unchanged dims are copied. tt_image_resize(v, TT_DIMS(8, 64,
- * 64, 3, TT_DIM_END)). method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3",
+ * 64, 3)). method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3",
  * "lanczos5", "area", and JAX's other words for them ("bilinear", "bicubic", ...). Result i of n is centred at (i +
  * 0.5) m / n - 0.5 among m pixels; weights are scaled to the sum 1. When a dim shrinks, the
  * kernel is widened so that nothing is skipped; aliased = 1: the kernel is not widened (JAX: antialias=False).
  * Integers become f32, but for "nearest", which keeps the type.
- *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1, TT_DIM_END), .method = "cubic"); */
+ *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1), .method = "cubic"); */
 typedef struct tt_image_resize_opts {
     TT_OPTION_HEAD
     const char *method TT_DEFAULT; int aliased TT_DEFAULT; const char *precision TT_DEFAULT;

@@ -45,14 +45,14 @@ TT_API bool tt_same_layout_at(const char *site, tt_mesh a, const char *spec_a, t
 
 /* The size of every device's part of an array of these dims (up to TT_DIM_END), if all parts are equal; false with the
  * error set: the spec is wrong, or a dim does not divide, as in JAX's shard_shape. part may be NULL.
- *     int64_t sizes[2]; tt_shard_shape(mesh, "data, model", TT_DIMS(8, 16, TT_DIM_END), sizes); */
+ *     int64_t sizes[2]; tt_shard_shape(mesh, "data, model", TT_DIMS(8, 16), sizes); */
 #define tt_shard_shape(mesh, spec, dims, part)                                                                         \
     tt_shard_shape_at(TT_AT("tt_shard_shape(" #mesh ", " #spec ", " #dims ")"), mesh, spec, dims, part)
 TT_API bool tt_shard_shape_at(const char *site, tt_mesh mesh, const char *spec, const int64_t *dims, int64_t *part);
 
 /* The spec of a parameter in fully sharded data parallelism: an array of more than `least` elements is sharded over the
  * axis on its largest dim that the axis divides (of equal dims, the last); other arrays are replicated.
- *     const char *spec = tt_fsdp_spec(mesh, "data", 1 << 18, TT_DIMS(1024, 4096, TT_DIM_END)); */
+ *     const char *spec = tt_fsdp_spec(mesh, "data", 1 << 18, TT_DIMS(1024, 4096)); */
 #define tt_fsdp_spec(mesh, axis, least, dims)                                                                          \
     tt_fsdp_spec_at(TT_AT("tt_fsdp_spec(" #mesh ", " #axis ", " #least ", " #dims ")"), mesh, axis, least, dims)
 TT_API const char *tt_fsdp_spec_at(const char *site, tt_mesh mesh, const char *axis, int64_t least,

@@ -46,12 +46,12 @@ TT_API int tt_training_at(const char *site, tt_nn);
 
 /* An initializer as a C function: returns an array of these dims, drawn with this key. */
 typedef tt_val tt_initializer(tt_val key, tt_dtype dtype, const int64_t *dims);
-/* dims: a list that TT_DIM_END ends (of a scalar, only that); NULL is an error.
+/* dims: TT_DIMS(64, 8), or a list that TT_DIM_END ends (of a scalar, only that); NULL is an error.
  * - axes: logical axes ("embed, hidden").
  * - init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros); make: one as a C function.
  * - stream: the stream of its key, default "params".
  * - drawn_as: the dims with which the parameter is drawn before it is reshaped; fans are computed from these dims.
- *     tt_val scale = tt_param(m, "scale", TT_DIMS(64, TT_DIM_END), .init = "ones", .axes = "embed"); */
+ *     tt_val scale = tt_param(m, "scale", TT_DIMS(64), .init = "ones", .axes = "embed"); */
 typedef struct tt_param_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;

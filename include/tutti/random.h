@@ -99,7 +99,7 @@ TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t
 
 /* tt_choice by weights p, or with each row drawn at most once (JAX's replace=False), or along another dim. Negative
  * weights, or none above 0, are an error if they are known; traced weights are not checked, as in JAX.
- *     tt_choice_with(key, v, TT_DIMS(5, TT_DIM_END), .p = weights, .once = 1); */
+ *     tt_choice_with(key, v, TT_DIMS(5), .p = weights, .once = 1); */
 typedef struct tt_choice_opts {
     TT_OPTION_HEAD
     tt_val p TT_DEFAULT; int once TT_DEFAULT, dim TT_DEFAULT;
@@ -196,8 +196,8 @@ typedef struct tt_variance_opts {
     double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT,
         *batch TT_DEFAULT;
 } tt_variance_opts;
-/* tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4, TT_DIM_END), .mode = "fan_out")
- *     tt_val w = tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4, TT_DIM_END), .mode = "fan_out"); */
+/* tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4), .mode = "fan_out")
+ *     tt_val w = tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4), .mode = "fan_out"); */
 #define tt_variance_scaling(...) \
     TT_VARIANCE_(TT_AT("tt_variance_scaling(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VARIANCE_(at, key, dtype, dims, ...) \

@@ -62,7 +62,7 @@ TT_API bool(tt_addressable_data)(tt_val v, int64_t device, int64_t *lo, int64_t 
 /* An array from blocks: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the global array, once for
  * each distinct block of the layout. If fill returns false, the call fails: with the error that fill set (tt_fail_at),
  * else with an error that names the block. Without a mesh there is one block.
- *     tt_val big = tt_array_from_callback(TT_F32, TT_DIMS(1024, 64, TT_DIM_END), mesh, "data, _", read_block, &env); */
+ *     tt_val big = tt_array_from_callback(TT_F32, TT_DIMS(1024, 64), mesh, "data, _", read_block, &env); */
 typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
 #define tt_array_from_callback(dtype, dims, mesh, spec, fill, env) \
     tt_array_from_callback_at(TT_AT("tt_array_from_callback(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, \

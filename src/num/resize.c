@@ -108,7 +108,7 @@ tt_val tt_image_resize_at(const char *site, tt_val v, const int64_t *dims, const
     for (; good && dims[n] != TT_DIM_END; n++) good = n < rank && dims[n] > 0 && tt_dim_at(site, v, n) > 0;
     if (tt_ok() && (!good || n != rank)) {
         tt_fail_at(site, TT_ESHAPE, "image_resize: of %s to %d dims", tt_type_text_at(site, v), n);
-        tt_hint("all dims of the result, as many as of the image, each 1 or more: TT_DIMS(8, 64, 64, 3, TT_DIM_END)");
+        tt_hint("all dims of the result, as many as of the image, each 1 or more: TT_DIMS(8, 64, 64, 3)");
     }
     if (chosen < 0 || !tt_ok() || !num_real_only(site, "image_resize", v)) return tt_poison;
     resize_method method = (resize_method)chosen;
