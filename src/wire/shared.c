@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SLOTS = 16 };
@@ -193,12 +194,17 @@ static shared_file *map(int fd)
     return at;
 }
 
+/* The engine may take two machines, or two containers with processes of their own, for one host: then the number of a
+ * process there is that of any process here, or of none. */
 static bool map_other(const card *c, neighbour *n)
 {
-    char path[64];
+    char path[64], is[32] = "";
+    struct stat s;
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)c->pid, (long long)c->file);
-    const int fd = c->size == size ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (c->size != size || readlink(path, is, sizeof is - 1) < 0 || strncmp(is, "/memfd:tutti ", 13)) return false;
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) return false;
+    if (fstat(fd, &s) || s.st_size != size) return close(fd), false;
     n->at = map(fd);
     close(fd);
     return n->at && n->at->mark == c->mark;
