@@ -19,7 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { LARGEST = 1 << 26, PATIENCE = 3000 };             /* of a message, in bytes; of a connection, in milliseconds */
+/* bytes of a message; milliseconds of a connection; seconds of a host that does not answer */
+enum { LARGEST = 1 << 26, PATIENCE = 3000, SILENT = 30 };
 typedef struct { uint32_t kind, bytes; } message_head;
 
 bool job_write(int to, const void *data, size_t bytes)
@@ -155,10 +156,23 @@ int job_listen(const char *dir, bool far, char *address, size_t capacity)
     return -1;
 }
 
+/* The other host may be cut off without a word: then the connection ends after SILENT seconds. */
+void job_watch_far(int s)
+{
+    const int on = 1, idle = SILENT / 3, every = SILENT / 6, count = 4;
+    const unsigned most = 1000 * SILENT;
+    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(s, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(s, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
+    setsockopt(s, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+    setsockopt(s, IPPROTO_TCP, TCP_USER_TIMEOUT, &most, sizeof most);
+}
+
 /* Connects within PATIENCE, or not. */
 static int connect_soon(int family, const struct sockaddr *at, socklen_t size)
 {
-    const int on = 1, s = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int s = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int failed = 0;
     socklen_t n = sizeof failed;
     if (s < 0) return -1;
@@ -175,8 +189,7 @@ static int connect_soon(int family, const struct sockaddr *at, socklen_t size)
         errno = failed;
         return -1;
     }
-    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    job_watch_far(s);
     return s;
 }
 

@@ -135,7 +135,7 @@ static void become_launcher(const job *j, int output)
     if (j->launcher.openmpi) {
         argv[c++] = "--bind-to", argv[c++] = "none";     /* a rank has several workers */
         if (!j->far) argv[c++] = "--oversubscribe";
-        if (j->far) argv[c++] = "-x", argv[c++] = "TUTTI_JOB";
+        if (j->far) argv[c++] = "-x", argv[c++] = JOB_VARIABLE;
     }
     if (j->hosts) argv[c++] = j->launcher.openmpi ? "--hostfile" : "-f", argv[c++] = j->hosts;
     snprintf(n, sizeof n, "%d", j->ranks);
@@ -151,17 +151,29 @@ static void become_launcher(const job *j, int output)
     _exit(127);
 }
 
+/* Open MPI's variables, 4.x and 5.x: where its own files are; when its daemon on a host that is cut off ends, in
+ * seconds, which it does after eight minutes by itself. */
+static void set_launcher(const job *j)
+{
+    static const char *const daemon[][2] = { { "time", "10" }, { "intvl", "5" }, { "probes", "4" } };
+    char name[64];
+    for (int i = 0; j->far && i < 6; i++) {
+        snprintf(name, sizeof name, "%s_MCA_oob_tcp_keepalive_%s", i % 2 ? "PRTE" : "OMPI", daemon[i / 2][0]);
+        setenv(name, daemon[i / 2][1], 0);
+    }
+    if (j->far) return;
+    setenv("OMPI_MCA_orte_tmpdir_base", j->folder.dir, 0);
+    setenv("PRTE_MCA_prte_tmpdir_base", j->folder.dir, 0);
+}
+
 /* Starts the launcher. What it writes comes through a pipe. */
 static bool launch(job *j)
 {
     char at[CLI_PATH + JOB_TOKEN + 2];
     int output[2];
     snprintf(at, sizeof at, "%s@%s", j->token, j->address);
-    setenv("TUTTI_JOB", at, 1);
-    if (!j->far) {                                       /* Open MPI's own files, 4.x and 5.x */
-        setenv("OMPI_MCA_orte_tmpdir_base", j->folder.dir, 0);
-        setenv("PRTE_MCA_prte_tmpdir_base", j->folder.dir, 0);
-    }
+    setenv(JOB_VARIABLE, at, 1);
+    set_launcher(j);
     if (pipe2(output, O_CLOEXEC | O_NONBLOCK)) return false;
     fcntl(output[1], F_SETFL, 0);
     j->pid = fork();
@@ -225,8 +237,9 @@ static const job_peer *first_of(const job *j, bool (*is)(const job_peer *))
     return first;
 }
 static bool has_failed(const job_peer *p) { return p->status && !p->end_requested && !p->lost; }
-static bool is_lost(const job_peer *p) { return p->lost && !p->end_requested; }
-static bool was_ended(const job_peer *p) { return p->end_requested; }
+static bool is_lost(const job_peer *p) { return p->lost && !p->end_requested && !p->silent; }
+static bool was_ended(const job_peer *p) { return p->end_requested && !p->silent; }
+static bool is_silent(const job_peer *p) { return p->silent; }
 static bool ended_well(const job_peer *p) { return !p->status; }
 
 static int how_many(const job *j, bool (*is)(const job_peer *))
@@ -234,6 +247,18 @@ static int how_many(const job *j, bool (*is)(const job_peer *))
     int n = 0;
     for (int r = 0; r < j->ranks; r++) n += j->peer[r].ended && is(&j->peer[r]);
     return n;
+}
+
+/* Ranks whose host did not answer: they end by themselves when they notice it. */
+static void report_silent(const job *j)
+{
+    const int all = how_many(j, is_silent);
+    int n = 0;
+    if (!all) return;
+    fprintf(stderr, "tutti run: the host of rank%s", all > 1 ? "s" : "");
+    for (int r = 0; r < j->ranks && n < 8; r++)
+        if (j->peer[r].silent) fprintf(stderr, "%s %d", n++ ? "," : "", r);
+    fprintf(stderr, "%s does not answer\n", all > n ? ", ..." : "");
 }
 
 /* A rank failed by itself: says which, unless all have ended with one status. */
@@ -281,14 +306,17 @@ static int report_ended(job *j)
 static int report_end(job *j)
 {
     const job_peer *failed = first_of(j, has_failed);
+    report_silent(j);
     if (j->ended_by) return 128 + j->ended_by;
-    if (failed) return report_failed(j, failed);
     if (j->connected < j->ranks) {
         fprintf(stderr, "tutti run: %s started %d of %d ranks\n", j->launcher.path, j->connected, j->ranks);
         print_launcher_output(j);
-        return !WIFSIGNALED(j->launcher_status) && code_of(j->launcher_status) ? code_of(j->launcher_status) : 1;
     }
-    return first_of(j, is_lost) || first_of(j, was_ended) ? report_ended(j) : 0;
+    if (failed) return report_failed(j, failed);
+    if (j->connected < j->ranks)
+        return !WIFSIGNALED(j->launcher_status) && code_of(j->launcher_status) ? code_of(j->launcher_status) : 1;
+    if (first_of(j, is_lost) || first_of(j, was_ended)) return report_ended(j);
+    return first_of(j, is_silent) ? 1 : 0;
 }
 
 /* ---- the job ---- */
@@ -304,10 +332,11 @@ static int run(job *j, const cli_paths *paths)
     j->argv[0] = program;
     if (!(j->peer = calloc((size_t)j->ranks, sizeof *j->peer))) return wrong("out of memory"), 1;
     for (int r = 0; r < j->ranks; r++) j->peer[r].socket = -1;
-    if (!make_token(j) || !take_signals(j) ||
+    if (!take_signals(j) ||
         (j->listener = job_listen(j->folder.dir, j->far, j->address, sizeof j->address)) < 0 || !launch(j))
         return wrong("%s: %s", j->launcher.path, strerror(errno)), 1;
     job_serve(j);
+    if (j->far) job_end_left(j->token);
     const int code = report_end(j);
     free(j->peer);
     return code;
@@ -317,7 +346,8 @@ static int start_in_folder(job *j, const cli_paths *paths)
 {
     char real[CLI_PATH] = "/tmp";
     if (j->far && realpath(j->argv[0], real)) *strrchr(real, '/') = '\0';
-    if (!job_folder_open(&j->folder, real)) return wrong("a folder in %s: %s", real, strerror(errno)), 1;
+    if (!make_token(j) || !job_folder_open(&j->folder, real, j->token))
+        return wrong("a folder in %s: %s", real, strerror(errno)), 1;
     const int code = run(j, paths);
     job_folder_close(&j->folder);
     return code;

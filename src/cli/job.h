@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 enum { JOB_TOKEN = 32, JOB_DATA = 4096, JOB_FILES = 3 };
+#define JOB_VARIABLE "TUTTI_JOB"                         /* TOKEN@ADDRESS, in the environment of the launcher */
 
 /* ---- messages between the tool and a watcher ---- */
 
@@ -50,15 +51,18 @@ bool job_write(int to, const void *data, size_t bytes);  /* writes all bytes; fa
  * takes. -1 with errno set. */
 int job_listen(const char *dir, bool far, char *address, size_t capacity);
 int job_connect(const char *address);                    /* -1 with errno set */
+void job_watch_far(int socket);                          /* a TCP connection ends when the other host is cut off */
 
 /* ---- the job's folder ---- */
 
-typedef struct { char dir[CLI_PATH]; int pipe; pid_t keeper; } job_folder;
+typedef struct { char dir[CLI_PATH]; const char *token; int pipe; pid_t keeper; } job_folder;
 /* Makes a folder under `under`, and the keeper: a process that, however this one ends, ends the launcher and removes
  * the folder. */
-bool job_folder_open(job_folder *, const char *under);
+bool job_folder_open(job_folder *, const char *under, const char *token);
 void job_folder_holds(const job_folder *, pid_t launcher);       /* 0: it has ended */
 void job_folder_close(job_folder *);                     /* returns when it is gone */
+/* Ends what a launcher has left: its ssh, when the connection to the other host is broken. */
+void job_end_left(const char *token);
 
 /* ---- launchers ---- */
 
@@ -68,9 +72,9 @@ bool job_find_launcher(const char *library, job_launcher *, char *why, size_t ca
 
 /* ---- serving ---- */
 
-/* status: as waitpid gives it; lost: the watcher was ended, and the program with it; order: 1 for the first that
- * ended. */
-typedef struct { int socket; bool end_requested, ended, input_ready, lost; int status, order; } job_peer;
+/* status: as waitpid gives it; lost: the watcher was ended, and the program with it; silent: its host does not answer;
+ * order: 1 for the first that ended. */
+typedef struct { int socket; bool end_requested, ended, input_ready, lost, silent; int status, order; } job_peer;
 typedef struct {
     int ranks, devices;
     bool all, far;

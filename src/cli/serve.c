@@ -1,8 +1,9 @@
 /* cli/serve.c - the tool's side of a job: connections of the watchers, signals, stdin, and how a job is ended.
  *
  * Stages of ending: after the first rank that fails the others have 1 s to end by themselves; then SIGTERM, a second
- * later SIGKILL; a launcher that does not end then is ended too. If all ranks that have connected have ended, the
- * others must connect within the patience. */
+ * later SIGKILL; a launcher that does not end then is ended too, and ranks of other hosts that have not answered are
+ * not waited for: the connection to their host is broken, which their watchers notice as well. If all ranks that have
+ * connected have ended, the others must connect within the patience. */
 #include "job.h"
 
 #include <errno.h>
@@ -104,6 +105,7 @@ static void greet(job *j)
     } else {
         setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &later, sizeof later);
         setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &later, sizeof later);
+        if (j->far) job_watch_far(s);
         j->peer[hello.rank] = (job_peer){ .socket = s };
         j->connected++;
         if (j->stage == RUNNING) j->due = 0;
@@ -135,16 +137,24 @@ static void end_rank(job *j, job_peer *p, int status, bool end_requested)
     begin(j, KILL);                                      /* the launcher has 2 s to end */
 }
 
+static void lose(job *j, job_peer *p, bool silent)
+{
+    close(p->socket);
+    p->socket = -1;
+    if (p->ended) return;
+    p->lost = true, p->silent = silent;
+    end_rank(j, p, SIGKILL, p->end_requested);
+}
+
 /* Reads a message of a watcher. A watcher that is gone without having reported the end of its program was ended by
  * SIGKILL, and so was its program. */
 static void listen_to(job *j, job_peer *p)
 {
     job_message m;
     job_ended end;
+    errno = 0;
     if (!job_receive(p->socket, &m, NULL)) {
-        close(p->socket);
-        p->socket = -1;
-        if (!p->ended) p->lost = true, end_rank(j, p, SIGKILL, p->end_requested);
+        lose(j, p, errno == ETIMEDOUT || errno == EHOSTUNREACH);
         return;
     }
     if (m.kind == JOB_OUTPUT) job_write(1, m.data, m.bytes);
@@ -215,6 +225,12 @@ static void hear_signal(job *j)
     }
 }
 
+/* All has been done to end the ranks: those that have not answered to it will not be waited for. */
+static void lose_silent(job *j)
+{
+    for (int r = 0; r < j->ranks; r++) if (j->peer[r].socket >= 0 && !j->peer[r].ended) lose(j, &j->peer[r], true);
+}
+
 void job_serve(job *j)
 {
     struct pollfd *at = calloc((size_t)j->ranks + 4, sizeof *at);
@@ -234,6 +250,7 @@ void job_serve(job *j)
         if (j->due > 0 && serve_clock() >= j->due) {
             j->missed |= j->stage == RUNNING;
             begin(j, j->stage < NOTHING ? j->stage + 1 : NOTHING);
+            if (j->stage == NOTHING && j->far) lose_silent(j);
         }
     }
     if (j->output_from >= 0) hear_launcher(j);

@@ -54,7 +54,7 @@ static void set_environment(const char *words)
 {
     setenv("TUTTI", words, 1);
     setenv("MPIR_CVAR_SUPPRESS_ABORT_MESSAGE", "1", 0);  /* MPICH's: the library has told the error */
-    unsetenv("TUTTI_JOB");
+    unsetenv(JOB_VARIABLE);
 }
 
 /* ---- the program ---- */
@@ -243,7 +243,7 @@ static int report_end(watcher *w)
 static bool join(watcher *w, job_message *m)
 {
     static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", NULL };
-    const char *at = getenv("TUTTI_JOB");
+    const char *at = getenv(JOB_VARIABLE);
     job_hello hello = { .rank = number_in(ranks, -1) };
     if (!at || strlen(at) < JOB_TOKEN + 1) {
         fprintf(stderr, "tutti run: --rank is what a launcher of MPI is told by tutti run -n\n");
