@@ -25,25 +25,6 @@ static void rest(void) { nanosleep(&(struct timespec){ 0, 3000000 }, NULL); }
 
 static void desk(const ckpt_job *j, char *to, size_t capacity) { snprintf(to, capacity, "%.4000s/writers", j->temp); }
 
-bool ckpt_desk_make(const ckpt_job *j, ckpt_err *e)
-{
-    char dir[CKPT_PATH];
-    desk(j, dir, sizeof dir);
-    return ckpt_dir_make(dir, e);
-}
-
-bool ckpt_desk_seen(const ckpt_job *j, ckpt_err *e)
-{
-    const double began = now();
-    while (!ckpt_is_dir(j->temp, "writers")) {
-        if (now() - began > 10)
-            return ckpt_fail_hint(e, TT_EIO, "the ranks of a job save into one folder, which all of them see",
-                                  "%s: the folder that rank 0 has made is not here", j->temp);
-        rest();
-    }
-    return true;
-}
-
 /* Writes a note atomically. */
 static bool post(const ckpt_job *j, const char *what, int who, const char *text, ckpt_err *e)
 {
@@ -71,6 +52,35 @@ static char *writers_note(const ckpt_job *j, const char *what, int who)
     if (text) ckpt_free(&b);
     ckpt_store_close(s);
     return text;
+}
+
+bool ckpt_desk_make(const ckpt_job *j, ckpt_err *e)
+{
+    char dir[CKPT_PATH];
+    desk(j, dir, sizeof dir);
+    return ckpt_dir_make(dir, e) && post(j, "desk", 0, j->nonce, e);
+}
+
+/* True if the folder is that of this save: one of another host may be left of an earlier save. */
+static bool is_desk(const ckpt_job *j)
+{
+    char *const nonce = writers_note(j, "desk", 0);
+    const bool is = nonce && !strcmp(nonce, j->nonce);
+    free(nonce);
+    return is;
+}
+
+bool ckpt_desk_seen(const ckpt_job *j, ckpt_err *e)
+{
+    const char *const word = tt_config_value("patience");
+    const double began = now(), half = word ? atof(word) / 2 : 10;       /* others wait for this rank meanwhile */
+    while (!is_desk(j)) {
+        if (now() - began > (half < 10 ? half : 10))
+            return ckpt_fail_hint(e, TT_EIO, "the ranks of a job save into one folder, which all of them see",
+                                  "%s: the folder that rank 0 has made is not here", j->temp);
+        rest();
+    }
+    return true;
 }
 
 static bool patience(const ckpt_job *j, double began, const char *what, int who, ckpt_err *e)
