@@ -389,10 +389,11 @@ check-fuzz:
 	    $(FUZZ_LIB) && $(FUZZ_LINK) -o $(B)/fuzz/fuzz_files tests/fuzz/files.c $(B)/fuzz/libtutti.a $(LIBS) && \
 	    $(RUN_LONG) "tests/fuzz_files.sh $(B)/fuzz $(FUZZ_EACH) $(FUZZ_FORMATS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
-check-kills: $(PLUGINS) $(B)/tests/job_faults $(B)/tests/ckpt_crash $(B)/tests/ckpt_ranks $(B)/tests/ckpt_faults $(B)/tests/ckpt_concurrent $(B)/tests/ckpt_cuts $(B)/tests/ckpt_flips
+check-kills: all $(PLUGINS) $(B)/tests/job_faults $(B)/tests/ckpt_crash $(B)/tests/ckpt_ranks $(B)/tests/ckpt_faults $(B)/tests/ckpt_concurrent $(B)/tests/ckpt_cuts $(B)/tests/ckpt_flips
 	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200" "$(B)/tests/ckpt_faults --stride 1" \
 		"$(B)/tests/ckpt_concurrent --loads 400" "$(B)/tests/ckpt_cuts --stride 1" "$(B)/tests/ckpt_flips --stride 1" \
-		--beside "$(B)/tests/job_faults --seed $(or $(SEED),2) --faults 1000" "$(B)/tests/ckpt_ranks --seed $(or $(SEED),2) --kills 400 --runs 10"
+		--beside "$(B)/tests/job_faults --seed $(or $(SEED),2) --faults 1000" "$(B)/tests/ckpt_ranks --seed $(or $(SEED),2) --kills 400 --runs 10" \
+		"tests/hosts.sh $(B)"
 # The thread sanitizer on more: checkpoints' own threads, programs on four workers, and threads with both plug-ins.
 SAVING_T  := ckpt_save ckpt_manager ckpt_formats ckpt_concurrent ckpt_exit run_far
 WORKING_T := api_loops api_parallel base_ground driver_ensemble exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \

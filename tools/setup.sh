@@ -51,6 +51,7 @@ case ${1:-demo} in check-long)
     wants valgrind
     wants qemu-aarch64 qemu-user
     wants musl-gcc musl-tools
+    [ "$(id -u)" = 0 ] && wants sshd openssh-server && wants ip iproute2   # tests/hosts.sh
     wants aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
 esac
 [ -z "$need$want" ] && exit 0
