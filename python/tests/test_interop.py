@@ -85,13 +85,85 @@ def test_jax(jax):
     np.testing.assert_allclose(np.asarray(f(np.ones(3, np.float32))), np.tanh(1) * 2 * np.ones(3), rtol=1e-6)
 
 
-def test_torch():
-    torch = pytest.importorskip("torch", reason="no torch")
-    a = torch.arange(6, dtype=torch.float32).reshape(2, 3)
-    x = tt.array(a)
-    assert x.tolist() == a.tolist()
-    b = torch.from_dlpack(x * 2)
-    assert b.tolist() == (a * 2).tolist() and tt.from_dlpack(b).shape == (2, 3)
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch", reason="no torch")
+
+
+def test_torch_taken(torch):
+    a = torch.arange(64, dtype=torch.float32).reshape(8, 8)
+    for x in (tt.array(a), tt.from_dlpack(a, copy=False)):
+        assert address(x) == a.data_ptr() and x.tolist() == a.tolist()
+    assert tt.jit(lambda p: p["w"] @ p["w"].T)({"w": a}).tolist() == (a @ a.T).tolist()
+    assert isinstance(a + x, tt.Array) and (a + x).tolist() == (x + a).tolist() == (2 * a).tolist()
+    for b in (a.T, a[::2, 1::3], a[1:], torch.flip(a, [0]), torch.ones(1, 3).expand(4, 3), a.T.contiguous().T):
+        assert tt.array(b).tolist() == b.tolist()        # copied: not row-major, or not at a multiple of 64
+    with pytest.raises(tt.ShapeError, match="row-major"):
+        tt.from_dlpack(a.T, copy=False)
+    c = tt.from_dlpack(a, copy=True)
+    a.zero_()
+    assert c.sum().item() == 2016 and x.sum().item() == 0
+    for shape in ((), (0, 3), (1,), (2, 0), (1, 1, 1)):
+        b = torch.full(shape, 2.5)
+        assert tt.array(b).shape == shape and tt.array(b).tolist() == b.tolist()
+
+
+def test_torch_types(torch):
+    for name in "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split():
+        a = torch.tensor([0, 1, 3]).to(getattr(torch, name))
+        x = tt.array(a)
+        assert x.dtype.name == name and x.astype("complex64").tolist() == [complex(n) for n in a.tolist()]
+        b = torch.from_dlpack(x)
+        assert b.dtype == a.dtype and b.tolist() == a.tolist()
+    assert tt.array(torch.ones(2).to(torch.float8_e4m3fn)).dtype == tt.float8_e4m3fn
+
+
+def test_torch_views_of_values(torch):
+    z = torch.tensor([1 + 2j, 3 - 4j])
+    for b in (z.conj(), z.conj().imag, z.conj().real, torch.view_as_real(z)):
+        assert tt.array(b).tolist() == b.tolist()        # the bits of conjugation and negation are not lost
+    with pytest.raises(tt.ArgumentError, match="negated"):
+        tt.from_dlpack(z.conj().imag, copy=False)
+    for b in (torch.ones(2, requires_grad=True), torch.nn.Linear(2, 2).weight, torch.ones(2, requires_grad=True) * 2):
+        for f in (tt.array, tt.from_dlpack, tt.jit(lambda x: x * 2), lambda x: tt.sum({"a": x}["a"])):
+            with pytest.raises(tt.GradError, match=r"requires a gradient(.|\n)*test_interop.py(.|\n)*detach"):
+                f(b)
+        assert tt.array(b.detach()).tolist() == b.detach().tolist()
+    with pytest.raises(tt.ArgumentError, match="strided"):
+        tt.array(torch.eye(2).to_sparse())
+    with pytest.raises(ValueError):
+        tt.array(torch.empty(2, device="meta"))
+
+
+def test_torch_given(torch):
+    x = tt.array(np.arange(64, dtype=np.float32))
+    b = torch.from_dlpack(x)
+    assert b.data_ptr() == address(x) and b.tolist() == x.tolist()
+    assert torch.utils.dlpack.from_dlpack(x).data_ptr() == b.data_ptr()
+    del x
+    gc.collect()
+    assert b.sum() == 2016                               # the memory lives as long as PyTorch's tensor
+    y = tt.array(b)
+    assert address(y) == b.data_ptr()
+    del b
+    gc.collect()
+    assert y.sum().item() == 2016                        # and back again
+    assert torch.from_dlpack(tt.array(2.5)).item() == 2.5 and torch.from_dlpack(tt.zeros((0, 3))).shape == (0, 3)
+    assert torch.as_tensor(np.array(y)).sum() == 2016
+    with pytest.raises(tt.Error, match="sharded"):
+        torch.from_dlpack(tt.shard(y, tt.mesh("data:8"), "data"))
+    assert tt.shard(torch.ones(8, 2), tt.mesh("data:8"), "data, _").spec == "data, _"
+
+
+def test_read_only_is_said():
+    """What takes an array is told that nobody may write to it: DLPACK_FLAG_BITMASK_READ_ONLY."""
+    import ctypes
+    py = ctypes.pythonapi
+    py.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    py.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    capsule = tt.array([1.0, 2.0]).__dlpack__(max_version=(1, 0))
+    p = py.PyCapsule_GetPointer(capsule, b"dltensor_versioned")
+    assert ctypes.c_uint64.from_address(p + 24).value & 1
 
 
 def test_exported_and_not_taken():

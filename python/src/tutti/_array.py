@@ -545,7 +545,23 @@ def _taken(capsule, versioned, copy):
     return v
 
 
+def _resolved(x, copy):
+    """A tensor of PyTorch whose memory has its elements: its __dlpack__ does not look at the bit of negation."""
+    if x.requires_grad:
+        raise _core.fail(_core.GradError,
+                         "a tensor that requires a gradient: no derivative of PyTorch goes through this",
+                         "x.detach() is the tensor without it")
+    if not (x.is_conj() or x.is_neg()):
+        return x
+    if copy is not None and not copy:
+        raise _core.fail(_core.ArgumentError, "a tensor whose elements are conjugated or negated when they are read",
+                         "a copy has them: leave copy=False out")
+    return x.resolve_conj().resolve_neg()
+
+
 def _of_dlpack(x, copy):
+    if hasattr(x, "resolve_neg"):
+        x = _resolved(x, copy)
     if x.__dlpack_device__()[0] != 1:
         raise _core.fail(_core.ArgumentError, "an array on the device %s, which is not this machine's memory" %
                          (tuple(int(n) for n in x.__dlpack_device__()),), "bring it to the processor first")
@@ -553,6 +569,8 @@ def _of_dlpack(x, copy):
         capsule = x.__dlpack__(max_version=(1, 1))
     except TypeError:
         capsule = x.__dlpack__()
+    except BufferError as e:
+        raise _core.fail(_core.ArgumentError, "%s cannot be taken: %s" % (type(x).__name__, e)) from e
     versioned = bool(_capsule_is(capsule, _CAPSULE[True]))
     if copy is not None:
         return _taken(capsule, versioned, bool(copy))
