@@ -19,8 +19,8 @@ with open(os.path.join(HERE, "glue.c")) as f:
     source = f.read()
 
 ffi = cffi.FFI()
-ffi.cdef(generate.made()[0]["cdef.h"] + glue +
-         'extern "Python" void pt_python(int64_t number, int n, const tt_val *args, tt_val *out);')
+ffi.cdef(generate.made()[0]["cdef.h"] + glue + """extern "Python" void pt_python(int64_t number, int n, const tt_val *args, tt_val *out);
+    extern "Python" void pt_python_module(const tt_nn *m, const tt_val *x, tt_val *out);""")
 # Relative paths keep the build folder's path out of the wheel.
 ffi.set_source("tutti._tutti", source, include_dirs=[HERE, generate.INCLUDE], library_dirs=[BUILD],
                libraries=["tutti"], extra_link_args=["-Wl,-rpath,$ORIGIN"], extra_compile_args=["-O1", "-g0"],

@@ -51,12 +51,14 @@ DEFAULT = {("tril", "k"): "0", ("triu", "k"): "0", ("diag", "k"): "0", ("sort", 
            ("cosine_distance", "eps"): "0.0", ("flatten", "start"): "0"}
 SCALAR = {"tt_val": "v", "tt_dtype": "t", "double": "d", "int64_t": "i", "int": "i", "_Bool": "b", "bool": "b",
           "const char *": "s", "tt_mesh": "m", "tt_fn": "f", "const int64_t *": "D", "const tt_val *": "V",
-          "size_t": "i", "uint64_t": "i", "float": "d"}
-OPENED = ["tt_manager", "tt_ckpt", "tt_tokenizer", "tt_token_stream"]          # handles of what C has opened
+          "size_t": "i", "uint64_t": "i", "float": "d", "tt_nn": "N", "tt_module *": "M", "tt_cell *": "C"}
+UNNAMED = {"tt_nn": "m", "tt_module *": "module", "tt_cell *": "cell"}  # names of parameters that the headers leave out
+# Handles of what C has opened.
+OPENED = ["tt_manager", "tt_ckpt", "tt_tokenizer", "tt_token_stream", "tt_metric_writer"]
 SCALAR.update({t: "H" for t in OPENED})
 HINT = {"v": "Any", "t": "DtypeLike", "d": "float", "i": "int", "k": "Union[bool, int]", "b": "bool", "s": "str",
         "m": "Mesh", "f": "Callable", "D": "Shape", "V": "Any", "a": "Axes",
-        "H": "Opened"}
+        "H": "Opened", "N": "Frame", "M": "Callable", "C": "Callable", "z": "Optional[str]"}
 RESULT = {"tt_val": "call", "tt_fn": None, "_Bool": "plain", "bool": "plain", "int": "plain", "int64_t": "plain",
           "double": "plain", "const char *": "plain", "size_t": "plain"}
 RESULT_HINT = {"tt_val": "Any", "_Bool": "bool", "bool": "bool", "int": "int", "int64_t": "int", "double": "float",
@@ -133,7 +135,13 @@ def functions(decls):
         if 'visibility("default")' not in text:
             continue
         text = clean(re.sub(r"\((tt_\w+)\) ?\(", r" \1(", clean(text)))
-        if text.startswith("tt_cell ") or "..." in text or "va_list" in text or "FILE" in text or "[TT_" in text:
+        if text.startswith("tt_cell "):
+            inside = "const char *site, tt_nn m, const char *name, tt_val carry, tt_val x"
+            for name in text[len("tt_cell "):].split(", "):
+                params = [parameter(p) for p in inside.split(", ")]
+                found.append((header, "tt_val", name, params, "tt_val %s(%s);" % (name, inside)))
+            continue
+        if "..." in text or "va_list" in text or "FILE" in text or "[TT_" in text:
             continue
         first = re.match(r"^(.*?)(tt_\w+) ?\(", text)
         result = re.sub(r"\s*\*\s*", " *", first.group(1)).strip()
@@ -166,6 +174,12 @@ def option_structs(decls):
                 fields.append((name, option_kind(t, name, size)))
         structs[m.group(1)] = fields
     return structs
+
+
+def option_names(fields):
+    """[(name of Python, name of C, kind)] of the fields that Python has: a name that another field has stays C's."""
+    taken = {n for n, _ in fields}
+    return [(n if OPTION.get(n) in taken else OPTION.get(n, n), n, k) for n, k in fields if k]
 
 
 def option_kind(t, name, size):
@@ -241,7 +255,7 @@ class Wrapper:
         self.why = None
         self.options, self.parts = None, []
         for t, n in params[1:]:
-            n = n or (t[3:] if t in OPENED else n)
+            n = n or (t[3:] if t in OPENED else UNNAMED.get(t, n))
             m = re.match(r"^const (tt_\w+_opts) \*$", t)
             if m:
                 self.options = m.group(1)
@@ -249,14 +263,14 @@ class Wrapper:
                     self.why = "options"
             elif t in SCALAR and n:
                 taken = PARAMETER.get(n) in [other for _, other in params]
-                self.parts.append((n if taken else PARAMETER.get(n, n), SCALAR[t]))
+                of_layer = n == "name" and any(k == "N" for _, k in self.parts)
+                self.parts.append((n if taken else PARAMETER.get(n, n), "z" if of_layer else SCALAR[t]))
             else:
                 self.why = t or "?"
         if RESULT.get(result) is None:
             self.why = result
-        self.fields = [(OPTION.get(n, n), n, k) for n, k in structs.get(self.options, []) if k]
-        if not self.why and "nn" == self.header.split("/")[-1][:-2] and any(k == "f" for _, k in self.parts):
-            self.why = "module"
+        self.fields = [(p, n, k) for p, n, k in option_names(structs.get(self.options, []))]
+        self.is_module = any(k in "NM" for _, k in self.parts)
         if len({p for p, _ in self.parts} | {p for p, _, _ in self.fields}) < len(self.parts) + len(self.fields):
             self.fields = [(p if p not in dict(self.parts) else p + "_", n, k) for p, n, k in self.fields]
 
@@ -288,7 +302,9 @@ class Wrapper:
                 _tuple(names)]
         if self.options:
             call += ["_%s" % self.options, _tuple(p for p, _, _ in self.fields)]
-        body = "    return _core.%s(%s)" % (RESULT[self.result], ", ".join(call))
+        # What a layer makes belongs to the pass that it is in: no scope of its own.
+        inside = "inside_" if any(k == "N" for _, k in self.parts) else ""
+        body = "    return _core.%s%s(%s)" % (inside, RESULT[self.result], ", ".join(call))
         return "\n".join([fold(head), wrapped(self.doc, re.sub(r"_at$", "", self.c_name), self.header), fold(body, 8)])
 
 
@@ -345,6 +361,7 @@ from typing import Any, Callable, Optional, Sequence, Union
 from . import _core
 from ._core import Opened, Options, lib
 from ._mesh import Mesh
+from ._modules import Frame
 
 DtypeLike = Any
 Shape = Union[int, Sequence[int]]
@@ -356,7 +373,7 @@ def api(wrappers, structs):
     out = [HEAD]
     types = sorted({w.options for w in wrappers if w.options})
     for t in types:
-        fields = " ".join("%s=%s:%s" % (OPTION.get(n, n), n, k) for n, k in structs[t] if k)
+        fields = " ".join("%s=%s:%s" % f for f in option_names(structs[t]))
         line = '_%s = Options("%s", "%s")' % (t, t, fields)
         while len(line) > 120:
             at = line.rfind(" ", 0, 116)
@@ -366,7 +383,7 @@ def api(wrappers, structs):
     out.append("")
     headers = {}
     for w in wrappers:
-        headers.setdefault(w.header, []).append(w.name)
+        headers.setdefault("modules" if w.is_module else w.header, []).append(w.name)
         out += ["", w.text(), ""]
     out += ["", "HEADERS = {"]
     for h, names in sorted(headers.items()):

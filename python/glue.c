@@ -22,6 +22,15 @@ tt_fn pt_bind(const char *site, const char *name, int64_t id)
     return tt_bind_env_at(site, name, pt_called, &id, sizeof id, -1);
 }
 
+static void pt_python_module(const tt_nn *m, const tt_val *x, tt_val *out);       /* in Python: _modules.py */
+
+tt_val pt_module(tt_nn m, tt_val x)
+{
+    tt_val out = tt_poison;
+    pt_python_module(&m, &x, &out);
+    return out;
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 void pt_begin(void) { tt_on_error(quiet, NULL); }
 void pt_fail(const char *site, int code, const char *what) { tt_fail_at(site, (tt_code)code, "%s", what); }

@@ -15,6 +15,8 @@ void pt_end(void);
 void pt_fail(const char *site, int code, const char *what);
 /* The function of Python with this number (pt_python) as a function of values. */
 tt_fn pt_bind(const char *site, const char *name, int64_t id);
+/* The module that calls the one of Python which this thread gave last (pt_python_module). */
+tt_val pt_module(tt_nn m, tt_val x);
 /* The end of a call that returned v: -1, it failed; 1, v is an array, which is kept; the scope is closed. 0: v is a
  * tree, and the scope is still open. */
 int pt_close(tt_scope s, const char *site, tt_val v);

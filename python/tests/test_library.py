@@ -216,3 +216,20 @@ def test_namespaces():
     same(tt.linalg.inv(np.eye(3, dtype=np.float32) * 2), np.eye(3) / 2), same(tt.nn.relu(-X), 0 * X)
     same(tt.stats.norm_pdf(0.0), 0.3989423), same(tt.special.gammaln(5.0), np.log(24), 1e-5)
     assert tt.fft.rfft(X).shape == (8, 3)
+
+
+def test_scope(tmp_path):
+    path = str(tmp_path / "m.jsonl")
+    for i in range(2):                                   # what was opened in it is closed
+        with tt.scope():
+            w = tt.metric_writer_open(path)
+            x = tt.array([1.0, 2.0]) * 2
+            tt.write_scalars(w, i, {"a": x[0]})
+            with pytest.raises(tt.Error, match="another writer"):
+                tt.metric_writer_open(path)
+        assert x.tolist() == [2, 4]                      # arrays live on
+        with pytest.raises(tt.LifeError):
+            tt.write_scalars(w, i, {"a": x[0]})
+    assert len(open(path).read().splitlines()) == 2
+    with pytest.raises(KeyError), tt.scope():
+        raise KeyError

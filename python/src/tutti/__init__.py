@@ -7,7 +7,7 @@
 Arrays and functions have the names of jax.numpy, jax.random, jax.nn and jax itself."""
 from ._core import (ArgumentError, DtypeError, Error, FileError, GradError, LifeError, MeshError, OutOfMemory,
                     ShapeError,
-                    SpecError, TextError, TraceError, TreeError)
+                    SpecError, TextError, TraceError, TreeError, scope)
 from ._dtypes import DTYPES as _DTYPES, Dtype, dtype
 from ._tree import register_pytree_node, tree_flatten, tree_leaves, tree_map, tree_structure, tree_unflatten
 from ._array import Array, State, array, asarray, from_dlpack
@@ -20,7 +20,7 @@ from ._numpy import *  # noqa: F401,F403
 from ._numpy import all, any, max, min, round, sum  # noqa: A004
 from ._report import (ShapeDtypeStruct, clear_caches, config, doctor, draw, drawing, explain, export, import_hlo,
                       ir_text, manager_steps, plan, plan_text, reproducible, shape, show, threads, timeit)
-from . import _api, optim, random
+from . import _api, data, nn, optim, random
 from .optim import step as opt_step
 
 for _d in _DTYPES:
@@ -46,7 +46,6 @@ class _Names:
 
 
 linalg = _Names("linalg", "linalg", "scipy")
-nn = _Names("nn", "num", "losses", "attention")
 stats = _Names("stats", "stats")
 special = _Names("special", "special")
 fft = _Names("fft")

@@ -23,6 +23,8 @@ class Local(threading.local):
     def __init__(self):
         self.pending = None                              # with the message of the error that stands for it in C
         self.functions = []                              # those that C is calling, the innermost last
+        self.modules = []                                # those that C may call, the innermost last (_modules.py)
+        self.site = None                                 # that of the next call, if it is not here()
 
 
 local = Local()
@@ -277,7 +279,7 @@ to_python = [None]                                       # set by _tree: a resul
 
 def call(f, names, kinds, args, options=None, given=()):
     """Calls f, a function of C that returns a value; the result is an Array or a tree of arrays."""
-    site = here()
+    site, local.site = local.site or here(), None
     scope = lib.tt_scope_open()
     done = False
     try:
@@ -315,8 +317,44 @@ def plain(f, names, kinds, args, options=None, given=()):
         lib.tt_scope_close(scope)
 
 
+def inside_call(f, names, kinds, args, options=None, given=()):
+    """call() of a layer: what it makes belongs to the scope of the pass that it is in, so that the frame has it."""
+    site, local.site = local.site or here(), None
+    return again(site, _inside(f, site, names, kinds, args, options, given))
+
+
+def again(site, v):
+    """What Python has for a value that C goes on using: other handles of it, which Python drops."""
+    scope = lib.tt_scope_open()
+    v = lib.pt_again(site, v)
+    how = lib.pt_close(scope, site, v)
+    if how < 0:
+        raise_error()
+    try:
+        return to_python[0](site, v, how)
+    finally:
+        if how == 0:
+            lib.tt_scope_close(scope)
+
+
+def inside_plain(f, names, kinds, args, options=None, given=()):
+    """plain() of a function of a frame."""
+    r = _inside(f, here(), names, kinds, args, options, given)
+    return text_of(r) if isinstance(r, ffi.CData) else r
+
+
+def _inside(f, site, names, kinds, args, options, given):
+    keep = []
+    c = [CONVERT[kind](what, x) for what, kind, x in zip(names, kinds, args)]
+    if options is not None:
+        c.append(options.struct(given, keep))
+    r = f(site, *c)
+    check()
+    return r
+
+
 class Opened:
-    """What C has opened, until the end of the program: a manager of checkpoints, a checkpoint, a tokenizer."""
+    """What C has opened, until the end of the program or of tt.scope(): a manager of checkpoints, a tokenizer."""
 
     def __init__(self, handle):
         self._handle = handle
@@ -355,6 +393,18 @@ class Scope:
 
     def __exit__(self, *error):
         lib.tt_scope_close(self.scope)
+
+
+class scope(Scope):
+    """What C opens in a with statement is closed at its end: with tt.scope(): runs = tt.manager_open("run"). Arrays
+    live on. An error of closing, as of a save in the background, is raised."""
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        if error[0] is None:
+            check()
+        else:
+            lib.tt_clear()
 
 
 # ---- the end of the program ----

@@ -451,5 +451,8 @@ arcsin, arccos, arctan, arcsinh, arccosh, arctanh = (getattr(_api,
 rint, float_power, conjugate, amax, amin = _api.round_even, power, _api.conj, max, min
 left_shift, right_shift = _api.shl, _api.sar
 cross_entropy, round = _api.xent, _api.round_even
+# Layers are in tutti.nn.
 __all__ = [n for n, f in list(globals().items())
-           if not n.startswith("_") and getattr(f, "__module__", None) in ("tutti._numpy", "tutti._api")]
+           if not n.startswith("_") and (getattr(f, "__module__", None) == "tutti._numpy" or
+                                         (getattr(f, "__module__", None) == "tutti._api" and
+                                          n not in _api.HEADERS["modules"]))]
