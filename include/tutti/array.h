@@ -197,6 +197,36 @@ typedef struct tt_dot_opts {
 #define tt_dot(...)          TT_DOT_(TT_AT("tt_dot(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DOT_(at, a, b, ...) tt_dot_at(at, a, b, TT_OPTS(tt_dot_opts, __VA_ARGS__))
 TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts *);
+/* Packed weights: integers of 8 or 4 bits with a scale for each group of them, as GGUF's Q8_0 and Q4_0 have them. The
+ * weight W[n, k] is codes[n, k] times scales[n, k / group], `group` columns of a row having one scale.
+ * - codes i8 [n, k]: 8 bits. codes u8 [n, k / 2]: 4 bits; 16 bytes have 32 codes in a row, plus 8 each: byte i has code
+ *   i in its low half and code i + 16 in its high half. Groups have a multiple of 32 columns there.
+ * - scales [n, k / group], f16, bf16 or f32. One group: a scale per row (per channel).
+ *
+ * tt_scaled_matmul: x [.., k] times W', so [.., n], in x's type (f32, bf16 or f16). Sums are in f32, and W is exact
+ * where scales are f16 or bf16. W is never in memory as a whole: of up to 16 rows the product reads the packed bytes
+ * once; of more, parts of W are widened in the cache. Rows and groups may be sharded. Derivatives are those of x and of
+ * scales; codes have none. As jax.nn.scaled_matmul of a right operand of integers.
+ * Errors: other types, sizes that do not fit.
+ *     tt_val q = tt_quantize(w, .bits = 4);                // a dict of "codes" and "scales"
+ *     tt_val y = tt_scaled_matmul(x, tt_get(q, "codes"), tt_get(q, "scales")); */
+#define tt_scaled_matmul(x, codes, scales) \
+    tt_scaled_matmul_at(TT_AT("tt_scaled_matmul(" #x ", " #codes ", " #scales ")"), x, codes, scales)
+TT_API tt_val tt_scaled_matmul_at(const char *site, tt_val x, tt_val codes, tt_val scales);
+/* Packs w [n, k], floats. bits: 8 (default) or 4; group: columns with one scale, 32 by default, k: a scale per row;
+ * it divides k, and of 4 bits is a multiple of 32. Scales are f16; the rounding is that of GGUF's Q8_0 and Q4_0: of 8
+ * bits the scale is the largest magnitude / 127, of 4 bits the largest element / -8.
+ *     tt_val q = tt_quantize(w, .group = tt_dim(w, 1));    // int8, a scale per row */
+typedef struct tt_quantize_opts { TT_OPTION_HEAD int bits TT_DEFAULT; int64_t group TT_FROM_1; } tt_quantize_opts;
+#define tt_quantize(...)     TT_QUANTIZE_(TT_AT("tt_quantize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_QUANTIZE_(at, w, ...) tt_quantize_at(at, w, TT_OPTS(tt_quantize_opts, __VA_ARGS__))
+TT_API tt_val tt_quantize_at(const char *site, tt_val w, const tt_quantize_opts *);
+/* The weights [.., n, k] of codes and scales [.., n, ..], f32; dims before the last may be any, such as those of rows
+ * that tt_take has taken.
+ *     tt_val w = tt_dequantize(tt_get(q, "codes"), tt_get(q, "scales")); */
+#define tt_dequantize(codes, scales) \
+    tt_dequantize_at(TT_AT("tt_dequantize(" #codes ", " #scales ")"), codes, scales)
+TT_API tt_val tt_dequantize_at(const char *site, tt_val codes, tt_val scales);
 /* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME" (default),
  * "VALID" or "1:1, 2:0" (low:high per dim). window_dilation dilates the kernel, base_dilation the image. Dilations and
  * strides have one number per spatial dim. groups: groups of features. precision: as in tt_matmul.

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const gen_engine *const own[] = { &gen_tile, &gen_parts, &gen_rows, &gen_random, &gen_dot, &gen_conv,
-                                         &gen_reduce, &gen_cum, &gen_window, &gen_sort, &gen_fft, &gen_linalg,
-                                         &gen_move, &gen_region, &gen_ref, NULL };
+static const gen_engine *const own[] = { &gen_tile, &gen_parts, &gen_rows, &gen_random, &gen_dot, &gen_scaled,
+                                         &gen_conv, &gen_reduce, &gen_cum, &gen_window, &gen_sort, &gen_fft,
+                                         &gen_linalg, &gen_move, &gen_region, &gen_ref, NULL };
 
 enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off, *enter; } plugin[PLUGINS] = {
@@ -143,13 +143,14 @@ const char *gen_plugin_report(base_arena *a)
 
 /* True if opening a library pays for g: g is one contraction, not in reproducible mode, and none of
  * - a small contraction;
+ * - a product with packed weights, which plug-ins do not know;
  * - a contraction that the core's own code computes on the matrix unit;
  * - a product of few rows or columns, for which the core's loops are as fast as memory. */
 static bool worth_plugins(const gen_group *g)
 {
     enum { LEAST = 1 << 17 };                            /* multiply-adds */
     const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
+    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible || !gen_scaled.refuses(g)) return false;
     if (base_switch("no-dnn")) return false;             /* also for a library that is open already */
     if (gemm_is_few(g) || gemm_on_unit(g) || conv_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=

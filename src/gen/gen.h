@@ -32,7 +32,7 @@ typedef struct {
 } gen_engine;
 
 extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_reduce, gen_cum, gen_window, gen_sort;
-extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft, gen_linalg, gen_region;
+extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft, gen_linalg, gen_region, gen_scaled;
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the
  * plug-ins. */
 const gen_engine *const *gen_engines(void);

@@ -55,6 +55,9 @@ typedef struct {
     ir_dims lhs_batching_dimensions, rhs_batching_dimensions, lhs_contracting_dimensions, rhs_contracting_dimensions;
     tt_dtype preferred_element_type; int64_t precision;
 } op_dot_attr;
+/* scaled_dot: x, codes, scales (op/reduce/scaled_dot.c). over_rows: the sum is over the rows of the weights, which are
+ * [rows, columns] with groups of columns; else over their columns. */
+typedef struct { bool over_rows; tt_dtype preferred_element_type; } op_scaled_dot_attr;
 typedef struct {    /* all of StableHLO's convolution; lists of spatial dims are in their order */
     /* positions of the dims in lhs, rhs and result */
     int64_t input_batch_dimension, input_feature_dimension; ir_dims input_spatial_dimensions;

@@ -115,6 +115,7 @@ extern const op_prim prim_round_away;
 extern const op_prim prim_round_even;
 extern const op_prim prim_rsqrt;
 extern const op_prim prim_sar;
+extern const op_prim prim_scaled_dot;
 extern const op_prim prim_scan;
 extern const op_prim prim_scatter;
 extern const op_prim prim_scatter_together;
