@@ -170,6 +170,8 @@ TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
 /* Reads one array; mesh and spec lay it out (without them: on no mesh).
  * codes = 1, of a GGUF's Q8_0 or Q4_0: a dict of "codes", i8 or i4 [..., N], and "scales", f16 [..., N / 32]; the
  * array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32.
+ * codes = 2: the codes of Q4_0 as the file has them, u8 [..., N / 2], two a byte, as tt_scaled_matmul takes them; those
+ * of Q8_0 as with 1.
  *     tt_val first = tt_ckpt_read(ckpt, 0, .mesh = mesh, .spec = "data, _"); */
 typedef struct tt_ckpt_read_opts {
     TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;

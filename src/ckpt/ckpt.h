@@ -144,7 +144,7 @@ typedef struct {
     void (*unpack)(const uint8_t *, float *);
 } ckpt_block;
 const ckpt_block *ckpt_block_of(uint32_t type);          /* NULL: there is no such number */
-typedef enum { CKPT_WHOLE, CKPT_CODES, CKPT_SCALES } ckpt_part;  /* which part of blocks with a scale is read */
+typedef enum { CKPT_WHOLE, CKPT_CODES, CKPT_SCALES, CKPT_BYTES } ckpt_part; /* what is read of blocks with a scale */
 typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
     tt_ckpt_item item;                                   /* the public item; points into the fields below */

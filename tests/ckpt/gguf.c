@@ -42,6 +42,18 @@ static void product(tt_ckpt k, int i, tt_dtype type)
     CHECK(tt_dtype_of(codes) == type && tt_dim(codes, 1) == 64 && tt_dtype_of(scales) == TT_F16 &&
               tt_dim(scales, 1) == 2,
           "%s, %s", tt_type_text(codes), tt_type_text(scales));
+    const tt_val packed = tt_get(tt_ckpt_read(k, i, .codes = 2), "codes");       /* as tt_scaled_matmul takes them */
+    uint8_t bytes[6 * 64];
+    int8_t code[6 * 64];
+    CHECK(tt_dtype_of(packed) == (type == TT_I8 ? TT_I8 : TT_U8) && tt_dim(packed, 1) == (type == TT_I8 ? 64 : 32),
+          "%s", tt_type_text(packed));
+    tt_read(packed, (void *)bytes, type == TT_I8 ? 6 * 64 : 6 * 32), tt_read(codes, (void *)code, sizeof code);
+    bool same = tt_ok();
+    for (int n = 0; n < 6 * 64; n++) {
+        const int half = bytes[n / 32 * 16 + n % 16] >> n % 32 / 16 * 4 & 15;
+        same = same && (type == TT_I8 ? (int8_t)bytes[n] : half - 8) == code[n];
+    }
+    CHECK(same, "packed codes are the codes");
     const tt_val blocks = tt_reshape(tt_cast(codes, TT_F32), 6, 2, 32);
     const tt_val back = tt_reshape(tt_mul(blocks, tt_reshape(tt_cast(scales, TT_F32), 6, 2, 1)), 6, 64);
     float a[6 * 64], b[6 * 64];
@@ -81,6 +93,9 @@ static void parts(void)
     product(k, 1, TT_I4);
     tt_ckpt_read(k, 2, .codes = 1);
     CHECK(!tt_ok() && strstr(tt_error(), "plain has no codes and scales"), "%s", tt_error());
+    tt_clear();
+    tt_ckpt_read(k, 0, .codes = 3);
+    CHECK(!tt_ok() && strstr(tt_error(), ".codes = 3; expected 0, 1 or 2"), "%s", tt_error());
     tt_clear();
     const tt_val like =
         tt_dict("eight", tt_shape(TT_BF16, 6, 64), "four", tt_shape(TT_F32, 6, 64), "plain", tt_shape(TT_F32, 2, 2));

@@ -153,6 +153,7 @@ static void unpack(const ckpt_leaf *l, const uint8_t *p, uint8_t *to)
     if (l->part == CKPT_SCALES) memcpy(to, p, 2);
     else if (l->part == CKPT_WHOLE) l->block->unpack(p, (float *)(void *)to);
     else if (l->block->bytes == 34) memcpy(to, p + 2, 32);
+    else if (l->part == CKPT_BYTES) memcpy(to, p + 2, 16);
     else
         for (int i = 0; i < 32; i++) to[i] = (uint8_t)((p[2 + i % 16] >> 4 * (i / 16) & 15) - 8);
 }
@@ -160,7 +161,8 @@ static void unpack(const ckpt_leaf *l, const uint8_t *p, uint8_t *to)
 /* `count` elements of what is asked for, from the first-th on, of a run of blocks. */
 static bool run(const ckpt *c, const ckpt_leaf *l, int64_t first, int64_t count, uint8_t *to, ckpt_err *e)
 {
-    const int64_t size = l->block->bytes, each = l->part == CKPT_SCALES ? 1 : l->block->n;
+    const int64_t size = l->block->bytes,
+                  each = l->part == CKPT_SCALES ? 1 : l->part == CKPT_BYTES ? l->block->n / 2 : l->block->n;
     const int64_t unit = (int64_t)ckpt_unit(l->array.dtype), at_once = PART / size;
     float element[LARGEST];
     ckpt_bytes b;

@@ -39,6 +39,10 @@ static tt_val codes_of(const char *site, const ckpt *c, const ckpt_leaf *l, cons
                tt_none();
     ckpt_leaf codes = *l, scales = *l;
     codes.part = CKPT_CODES, codes.array.dtype = eight ? TT_I8 : TT_I4;
+    if (!eight && o->codes == 2) {
+        codes.part = CKPT_BYTES, codes.array.dtype = TT_U8;
+        codes.array.dim[l->array.rank - 1] /= 2;
+    }
     scales.part = CKPT_SCALES, scales.array.dtype = TT_F16;
     scales.array.dim[l->array.rank - 1] /= l->block->n;
     const tt_val a = ckpt_value(site, c, &codes, o->mesh, o->spec, e);
@@ -54,6 +58,8 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
     if (!ckpt_is_open(site, "tt_ckpt_read", c)) return tt_poison;
     if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)
         return tt_fail_at(site, TT_EARG, "%s: item %d of %d is no array", c.p->path, i, c.p->nleaf);
+    if (o->codes < 0 || o->codes > 2)
+        return tt_fail_at(site, TT_EARG, "tt_ckpt_read: .codes = %d; expected 0, 1 or 2", o->codes);
     if (o->spec && !o->mesh.p) {
         tt_fail_at(site, TT_EARG, "tt_ckpt_read: .spec = \"%s\" without a mesh", o->spec);
         tt_hint("give .mesh too, or leave .spec out: the array is on no mesh then");
