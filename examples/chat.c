@@ -1,7 +1,8 @@
-/* chat.c - speaks with a language model from a folder as hubs publish it, and fine-tunes it.
+/* chat.c - speaks with a language model from a folder as hubs publish it, or from a GGUF file, and fine-tunes it.
  *
  *     chat DIR                                             a conversation, line by line; Ctrl-D ends it
  *     chat DIR --prompt "Once upon a time" --new 200       continues a text
+ *     chat FILE.gguf                                       weights of Q8_0 and Q4_0 stay packed
  *     chat DIR --mesh "model:4" --rules "heads:model, kv_heads:model, hidden:model, vocab:model"
  *     chat DIR --lora TEXT.txt --steps 200 --save OUT      low-rank terms learn a text; OUT is a folder like DIR
  *
@@ -45,9 +46,20 @@ static char *contents(const char *dir, const char *file)
     return text;
 }
 
-/* The template by its signs, in the files that may have it. */
+static const turns *by_sign(const char *text)
+{
+    const turns *is = &plain;
+    for (size_t i = 0; text && i < sizeof known / sizeof *known && is == &plain; i++)
+        if (strstr(text, known[i].sign)) is = &known[i];
+    return is;
+}
+
+/* The template by its signs, in the files that may have it; of a GGUF file in its keys. */
 static const turns *template_of(const char *dir)
 {
+    const size_t n = strlen(dir);
+    if (n > 5 && !strcmp(dir + n - 5, ".gguf"))
+        return by_sign(strstr(tt_ckpt_metadata(tt_ckpt_open(dir)), "\"tokenizer.chat_template\""));
     static const char *const files[] = { "chat_template.jinja", "tokenizer_config.json" };
     const turns *is = &plain;
     char folder[4000];
@@ -55,8 +67,7 @@ static const turns *template_of(const char *dir)
     for (int k = 0; k < 2 && is == &plain; k++) {
         char *const text = contents(folder, files[k]), *at = text;
         if (text && k) at = strstr(text, "\"chat_template\"");
-        for (size_t i = 0; at && i < sizeof known / sizeof *known && is == &plain; i++)
-            if (strstr(at, known[i].sign)) is = &known[i];
+        is = by_sign(at);
         free(text);
     }
     return is;

@@ -1,5 +1,5 @@
-/* tutti/model.h - language models as hubs publish them: a folder of config.json and safetensors files, loaded into
- * shards, run, fine-tuned, and saved as it was.
+/* tutti/model.h - language models as hubs publish them: a folder of config.json and safetensors files, or a GGUF file,
+ * loaded into shards, run, fine-tuned, and (a folder) saved as it was.
  *
  *     const tt_tokenizer t = tt_tokenizer_open("Llama-3.2-1B");
  *     const tt_model model = tt_model_load("Llama-3.2-1B", .tokenizer = &t, .mesh = tt_mesh("model:4"),
@@ -10,7 +10,8 @@
  *
  * Families, by config.json's model_type: llama (rotary scalings linear, llama3, yarn), mistral (sliding windows),
  * qwen3, gemma3_text, mixtral, gpt2. What a config asks for beyond them is an error that names it. The functions are
- * those of `transformers`; mixtral's experts all run on every token, and those that are not chosen count 0.
+ * those of `transformers`; mixtral's experts all run on every token, and those that are not chosen count 0. Of GGUF
+ * files: the architectures llama (without experts), qwen3, gemma3 and gpt2.
  *
  * Logical axes of the weights: vocab, embed, heads, kv_heads, hidden; of values: batch, time, and the former. */
 #include <tutti.h>
@@ -26,6 +27,11 @@ extern "C" {
 /* Loads the folder `path`: config.json, and model.safetensors or the files that model.safetensors.index.json lists,
  * with tensors of bf16, f16, f32 or f8, which stay in their types. Each device's part of a tensor is read from its file
  * to its place; nothing else of the tensor is in memory.
+ *
+ * A path that is a file is a GGUF file, as llama.cpp's converter writes it: its keys take config.json's place, its
+ * tensors are f32, bf16, f16, or blocks. Weights of Q8_0 and Q4_0 stay packed, in memory as in the file, and are
+ * multiplied as tt_scaled_matmul does; each is a dict of "codes" and "scales" in the tree. Other blocks become f32. The
+ * type of computation is that of the embedding, f32 if this is packed; .tokenizer may be of the same file.
  * - mesh, rules: the mesh axis of each logical axis, as in tt_jit; without them on one device.
  * - dtype: of computation, TT_F32, TT_BF16 or TT_F16; default: config.json's.
  * - tokenizer: its ids have to be ids of the model.

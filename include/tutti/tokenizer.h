@@ -14,6 +14,8 @@
  *   added tokens; truncation. Any other component in a file is an error that names the component.
  * - vocab.json with merges.txt beside it: byte-level BPE as in GPT-2.
  * - tokenizer.model, of SentencePiece: BPE and Unigram, with byte fallback and pieces of the user. Nothing is added.
+ * - a GGUF file, by its keys: byte-level BPE (tokenizer.ggml.pre gpt-2, llama-bpe or qwen2) and SentencePiece's BPE,
+ *   with the tokens that the file adds at both ends. Control tokens are found in texts.
  *
  * Text is UTF-8. Invalid UTF-8 is encoded as the text with U+FFFD in the place of the damage: of a tokenizer.json one
  * for the longest beginning of a character, as Python's errors="replace"; of a tokenizer.model one for each byte. A

@@ -111,7 +111,7 @@ static void sizes_of_gpt2(const json_t *o, model_config *c, model_issues *s)
     c->positions = model_whole(o, "n_positions", 1024, s);
     c->eps = model_real(o, "layer_norm_epsilon", 1e-5, s);
     act_of(o, "activation_function", "gelu_new", c, s);
-    c->depth = c->features / c->heads, c->bias = c->mlp_bias = 1;
+    c->depth = c->features / c->heads, c->bias = c->mlp_bias = c->turned = 1;
     c->scale = model_flag(o, "scale_attn_weights", true, s) ? 1 / sqrt((double)c->depth) : 1;
     asks(o, "scale_attn_by_inverse_layer_idx", false, s);
     asks(o, "add_cross_attention", false, s);
@@ -126,7 +126,7 @@ static void sizes(const json_t *o, model_config *c, model_issues *s)
     c->positions = model_whole(o, "max_position_embeddings", f == MODEL_LLAMA ? 2048 : 131072, s);
     c->eps = model_real(o, "rms_norm_eps", families[f].eps, s);
     c->depth = model_whole(o, "head_dim", f == MODEL_QWEN3 ? 128 : f == MODEL_GEMMA3 ? 256 : c->features / c->heads, s);
-    c->normed = f == MODEL_QWEN3 || f == MODEL_GEMMA3;
+    c->normed = f == MODEL_QWEN3 || f == MODEL_GEMMA3, c->plus_one = f == MODEL_GEMMA3;
     c->bias = model_flag(o, "attention_bias", false, s), c->mlp_bias = model_flag(o, "mlp_bias", false, s);
     act_of(o, f == MODEL_GEMMA3 ? "hidden_activation" : "hidden_act", f == MODEL_GEMMA3 ? "gelu_pytorch_tanh" : "silu",
            c, s);

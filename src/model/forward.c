@@ -1,5 +1,6 @@
 /* model/forward.c - the function of a model: decoders with attention and a network in each layer, as `transformers`
- * computes them. Weights are used as the files have them: a projection is [out, in] (of gpt2 [in, out]).
+ * computes them. Weights are used as the files have them: a projection is [out, in] (of gpt2 [in, out]), and packed
+ * weights stay packed.
  *
  * Norms and softmax are computed in float32, products and sums between layers in the config's type.
  */
@@ -25,16 +26,31 @@ static tt_val stored(const model_pass *p, const char *path)
     return tt_get_at(p->site, p->params, name);
 }
 
+/* True if the weight is packed: its codes and scales. */
+static bool is_packed(const model_pass *p, tt_val w, tt_val part[2])
+{
+    if (!tt_ok() || tt_rank_at(p->site, w) >= 0 || !tt_has_at(p->site, w, "codes")) return false;
+    part[0] = tt_get_at(p->site, w, "codes"), part[1] = tt_get_at(p->site, w, "scales");
+    return true;
+}
+
 /* In the type of computation. */
 tt_val model_weight_of(const model_pass *p, const char *path)
 {
-    return tt_cast_at(p->site, stored(p, path), p->c->dtype);
+    tt_val w = stored(p, path), part[2];
+    if (is_packed(p, w, part)) w = tt_dequantize_at(p->site, part[0], part[1]);
+    return tt_cast_at(p->site, w, p->c->dtype);
 }
 
 /* Rows of a table, in the type of computation. */
 static tt_val rows_of(const model_pass *p, const char *path, tt_val index)
 {
-    return tt_cast_at(p->site, tt_take_at(p->site, stored(p, path), index, 0, NULL), p->c->dtype);
+    tt_val w = stored(p, path), part[2];
+    if (is_packed(p, w, part)) {
+        for (int i = 0; i < 2; i++) part[i] = tt_take_at(p->site, part[i], index, 0, NULL);
+        w = tt_dequantize_at(p->site, part[0], part[1]);
+    } else w = tt_take_at(p->site, w, index, 0, NULL);
+    return tt_cast_at(p->site, w, p->c->dtype);
 }
 
 /* x [batch, time, in] times the weight, which has `in` at dim `side`. */
@@ -44,12 +60,20 @@ static tt_val times(const model_pass *p, tt_val x, tt_val w, int side)
     return tt_dot_at(p->site, x, w, &o);
 }
 
+/* x times the weight at the path, which has `in` at dim `side`; packed ones have it last. */
+static tt_val times_weight(const model_pass *p, tt_val x, const char *path, int side)
+{
+    tt_val part[2];
+    if (is_packed(p, stored(p, path), part)) return tt_scaled_matmul_at(p->site, x, part[0], part[1]);
+    return times(p, x, model_weight_of(p, path), side);
+}
+
 tt_val model_linear(const model_pass *p, const char *path, tt_val x, bool biased)
 {
     char name[MODEL_PATH], full[2 * MODEL_PATH];
     const char *const site = p->site;
     snprintf(name, sizeof name, "%.180s.weight", path);
-    tt_val y = times(p, x, model_weight_of(p, name), p->c->family == MODEL_GPT2 ? 0 : 1);
+    tt_val y = times_weight(p, x, name, p->c->turned ? 0 : 1);
     snprintf(name, sizeof name, "%.180s.bias", path);
     if (biased) y = tt_add_at(site, y, model_weight_of(p, name));
     snprintf(name, sizeof name, "%.180s.lora_a", path);
@@ -66,7 +90,7 @@ static tt_val linear(const model_pass *p, int layer, const char *path, tt_val x,
     return model_linear(p, below(p, layer, path, name), x, biased);
 }
 
-/* x / sqrt(mean of squares + eps) times the weight; of gemma3 times 1 + weight. */
+/* x / sqrt(mean of squares + eps) times the weight; of gemma3's folders times 1 + weight. */
 static tt_val rms_norm(const model_pass *p, const char *path, tt_val x)
 {
     const tt_reduce_opts last = { .size = sizeof last, .dims = "-1", .keepdims = 1 };
@@ -75,7 +99,9 @@ static tt_val rms_norm(const model_pass *p, const char *path, tt_val x)
     const tt_val mean = tt_mean_at(site, tt_mul_at(site, wide, wide), &last);
     const tt_val y = tt_mul_at(site, wide, tt_rsqrt_at(site, tt_add_at(site, mean, tt_f(p->c->eps))));
     if (p->c->family != MODEL_GEMMA3) return tt_mul_at(site, tt_cast_at(site, y, p->c->dtype), w);
-    return tt_cast_at(site, tt_mul_at(site, y, tt_add_at(site, tt_cast_at(site, w, TT_F32), tt_f(1))), p->c->dtype);
+    tt_val by = tt_cast_at(site, w, TT_F32);
+    if (p->c->plus_one) by = tt_add_at(site, by, tt_f(1));
+    return tt_cast_at(site, tt_mul_at(site, y, by), p->c->dtype);
 }
 
 static tt_val layer_norm(const model_pass *p, const char *path, tt_val x)
@@ -122,6 +148,7 @@ static tt_val rotated(const model_pass *p, int layer, tt_val v)
 {
     const int kind = p->c->local[layer];
     const tt_rope_opts o = { .size = sizeof o, .base = p->c->theta[kind], .positions = p->places,
+                             .interleaved = p->c->interleaved,
                              .scaling = *p->c->scaling[kind] ? p->c->scaling[kind] : NULL };
     return tt_rope_at(p->site, v, &o);
 }
@@ -235,7 +262,7 @@ static tt_val head(const model_pass *p, tt_val x)
 {
     const char *const site = p->site;
     const char *const table = p->c->family == MODEL_GPT2 ? "wte.weight" : "embed_tokens.weight";
-    tt_val y = times(p, x, model_weight_of(p, p->c->tied ? table : "lm_head.weight"), 1);
+    tt_val y = times_weight(p, x, p->c->tied ? table : "lm_head.weight", 1);
     y = tt_cast_at(site, y, TT_F32);
     if (p->c->cap == 0) return y;
     return tt_mul_at(site, tt_tanh_at(site, tt_div_at(site, y, tt_f(p->c->cap))), tt_f(p->c->cap));

@@ -1,4 +1,5 @@
-/* model/load.c - a folder's tensors are compared with the weights that its config needs, and read to where they lie. */
+/* model/load.c - the tensors of a folder, or of a GGUF file, are compared with the weights that its config needs, and
+ * read to where they lie. */
 #include "model.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 typedef struct { const char *site; struct tt_model_s *m; tt_ckpt files; model_weight *w; int n; } loading;
 
-static const char *name_of(const tt_ckpt_item *i) { return i->nkey == 1 && i->key->name ? i->key->name : i->path; }
+const char *model_item_name(const tt_ckpt_item *i) { return i->nkey == 1 && i->key->name ? i->key->name : i->path; }
 
 static int weight_order(const void *a, const void *b)
 {
@@ -32,7 +33,8 @@ static void compare(const model_config *c, const tt_ckpt_item *have, const model
 {
     char is[96], needed[96];
     if (!w) {
-        if (!model_is_buffer(c, name_of(have))) model_issue(s, "%s: config.json has no such tensor", name_of(have));
+        if (!model_is_buffer(c, model_item_name(have)))
+            model_issue(s, "%s: config.json has no such tensor", model_item_name(have));
         return;
     }
     bool same = have->rank == w->rank;
@@ -43,15 +45,23 @@ static void compare(const model_config *c, const tt_ckpt_item *have, const model
         model_issue(s, "%s is of %s; expected bf16, f16, f32 or f8", w->name, tt_dtype_name(have->dtype));
 }
 
-/* The place in the files of each weight, in `at`, -1: missing. w is sorted by name. */
+/* The weight that the files call so; w is sorted by the models' own names. */
+static const model_weight *weight_named(const loading *l, const char *name)
+{
+    model_weight key;
+    for (int i = 0; l->m->c.gguf && i < l->n; i++)
+        if (model_gguf_name(&l->m->c, l->w[i].name, key.name) && !strcmp(key.name, name)) return &l->w[i];
+    snprintf(key.name, sizeof key.name, "%s", name);
+    return l->m->c.gguf ? NULL : bsearch(&key, l->w, (size_t)l->n, sizeof key, weight_order);
+}
+
+/* The place in the files of each weight, in `at`, -1: missing. */
 static void compare_all(const loading *l, int *at, model_issues *s)
 {
     for (int i = 0; i < l->n; i++) at[i] = -1;
     for (int i = 0; i < tt_ckpt_count_at(l->site, l->files); i++) {
         const tt_ckpt_item *const have = tt_ckpt_item_at(l->site, l->files, i);
-        model_weight key;
-        snprintf(key.name, sizeof key.name, "%s", name_of(have));
-        const model_weight *const w = bsearch(&key, l->w, (size_t)l->n, sizeof key, weight_order);
+        const model_weight *const w = weight_named(l, model_item_name(have));
         if (w) at[w - l->w] = i;
         compare(&l->m->c, have, w, s);
     }
@@ -63,8 +73,8 @@ static void find_prefix(const loading *l)
 {
     model_config *const c = &l->m->c;
     strcpy(c->prefix, c->family == MODEL_GPT2 ? "" : "model.");
-    for (int i = 0; c->family == MODEL_GPT2 && i < tt_ckpt_count_at(l->site, l->files); i++)
-        if (!strncmp(name_of(tt_ckpt_item_at(l->site, l->files, i)), "transformer.", 12))
+    for (int i = 0; c->family == MODEL_GPT2 && !c->gguf && i < tt_ckpt_count_at(l->site, l->files); i++)
+        if (!strncmp(model_item_name(tt_ckpt_item_at(l->site, l->files, i)), "transformer.", 12))
             strcpy(c->prefix, "transformer.");
 }
 
@@ -72,10 +82,17 @@ static tt_val read_one(const loading *l, int i, const model_weight *w)
 {
     const tt_logical_opts none = { .size = sizeof none };
     const struct tt_model_s *const m = l->m;
+    const char *const stored = tt_ckpt_item_at(l->site, l->files, i)->stored;
     tt_ckpt_read_opts o = { .size = sizeof o, .mesh = m->mesh };
+    o.codes = stored && (!strcmp(stored, "Q8_0") || !strcmp(stored, "Q4_0")) ? 2 : 0;
     if (m->mesh.p && m->rules) o.spec = tt_logical_spec_at(l->site, w->axes, m->rules, &none);
     const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };
-    return tt_ok() ? tt_leaf_at(l->site, tt_ckpt_read_at(l->site, l->files, i, &o), &leaf) : tt_poison;
+    if (!tt_ok()) return tt_poison;
+    const tt_val v = tt_ckpt_read_at(l->site, l->files, i, &o);
+    if (!o.codes || !tt_ok()) return tt_leaf_at(l->site, v, &leaf);
+    const tt_val codes = tt_leaf_at(l->site, tt_get_at(l->site, v, "codes"), &leaf);
+    const tt_val scales = tt_leaf_at(l->site, tt_get_at(l->site, v, "scales"), &leaf);
+    return tt_dict_at(l->site, "codes", codes, "scales", scales, (const char *)0, (const char *)0, (const char *)0);
 }
 
 static bool read_all(const loading *l, const int *at)
@@ -89,11 +106,12 @@ static bool read_all(const loading *l, const int *at)
     return tt_ok();
 }
 
-/* The file, or the folder where an index lists several. */
+/* The GGUF file; of a folder its file, or the folder where an index lists several. */
 static tt_ckpt opened(const char *site, const char *folder)
 {
     char path[4096];
     struct stat st;
+    if (model_is_gguf(folder)) return tt_ckpt_open_at(site, folder);
     snprintf(path, sizeof path, "%s/model.safetensors.index.json", folder);
     if (stat(path, &st)) snprintf(path, sizeof path, "%s/model.safetensors", folder);
     else snprintf(path, sizeof path, "%s", folder);
@@ -111,8 +129,14 @@ static void compare_ids(const struct tt_model_s *m, const tt_tokenizer *t, const
                         (long long)m->c.vocab);
 }
 
-static bool configured(struct tt_model_s *m, const tt_model_opts *o, model_issues *s)
+static bool configured(const loading *l, const tt_model_opts *o, model_issues *s)
 {
+    struct tt_model_s *const m = l->m;
+    if (model_is_gguf(m->path)) {
+        const bool ok = model_gguf_config(l->site, l->files, &m->c, &m->stops, s);
+        if (o->dtype) m->c.dtype = o->dtype;
+        return ok;
+    }
     json_t *const config = model_json(m->path, "config.json", true, s);
     json_t *const after = model_json(m->path, "generation_config.json", false, s);
     const bool ok = config && model_read_config(config, &m->c, &m->stops, s);
@@ -129,8 +153,18 @@ static bool configured(struct tt_model_s *m, const tt_model_opts *o, model_issue
     return ok;
 }
 
-static void told(const char *site, const struct tt_model_s *m, const model_issues *s)
+/* Of a GGUF file it is the keys that say what a config says. */
+static void name_keys(model_issues *s)
 {
+    for (char *at = s->text; (at = strstr(at, "config.json"));) {
+        memcpy(at, "its keys", 8);
+        memmove(at + 8, at + 11, strlen(at + 11) + 1);
+    }
+}
+
+static void told(const char *site, const struct tt_model_s *m, model_issues *s)
+{
+    if (model_is_gguf(m->path)) name_keys(s);
     const bool all = s->n < sizeof s->text;
     tt_fail_at(site, TT_EDATA, "model_load: %s: %d thing%s not fit:%s%s", m->path, s->count,
                s->count == 1 ? " does" : "s do", s->text, all ? "" : "\n  and more");
@@ -142,10 +176,12 @@ static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *
     model_issues s = { .n = 0 };
     loading l = { .site = site, .m = m };
     int *at = NULL;
-    bool ok = configured(m, o, &s);
+    const bool gguf = model_is_gguf(m->path);
+    if (gguf) l.files = opened(site, m->path);
+    bool ok = tt_ok() && configured(&l, o, &s);
     if (ok) {
         compare_ids(m, o->tokenizer, site, &s);
-        l.files = opened(site, m->path);
+        if (!gguf) l.files = opened(site, m->path);
         if (!tt_ok()) return false;
         find_prefix(&l);
         l.n = model_weights(&m->c, &l.w);

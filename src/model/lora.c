@@ -51,10 +51,10 @@ static tt_val placed_leaf(const tuning *t, tt_val v, const char *axes)
     return tt_leaf_at(t->site, v, &leaf);
 }
 
-/* lora_a [in, rank] and lora_b [rank, out] of a weight with axes "out, in", or of gpt2 "in, out". */
+/* lora_a [in, rank] and lora_b [rank, out] of a weight with axes "out, in", or if turned "in, out". */
 static void add_terms(tuning *t, const model_weight *w, int64_t rank, tt_val key)
 {
-    const int in = t->m->c.family == MODEL_GPT2 ? 0 : 1;
+    const int in = t->m->c.turned ? 0 : 1;
     const char *const comma = strchr(w->axes, ',');
     char name[2][32], axes[48];
     snprintf(name[0], sizeof name[0], "%.*s", (int)(comma - w->axes), w->axes);
@@ -96,7 +96,7 @@ tt_val tt_model_lora_at(const char *site, tt_model m, tt_val params, int64_t ran
 
 static tt_val sum_of(const tuning *t, const model_weight *w)
 {
-    const bool gpt2 = t->m->c.family == MODEL_GPT2;
+    const bool turned = t->m->c.turned;
     const char *const site = t->site;
     char path[MODEL_PATH + 8];
     const tt_val kept = tt_get_at(site, t->params, w->name);
@@ -104,8 +104,8 @@ static tt_val sum_of(const tuning *t, const model_weight *w)
     const tt_val a = tt_get_at(site, t->params, path);
     path[strlen(path) - 1] = 'b';
     const tt_val b = tt_get_at(site, t->params, path);
-    const tt_dot_opts o = { .size = sizeof o, .sum = gpt2 ? "1:0" : "0:1" };
-    const tt_val term = tt_dot_at(site, gpt2 ? a : b, gpt2 ? b : a, &o);
+    const tt_dot_opts o = { .size = sizeof o, .sum = turned ? "1:0" : "0:1" };
+    const tt_val term = tt_dot_at(site, turned ? a : b, turned ? b : a, &o);
     const tt_val sum = tt_cast_at(site, tt_add_at(site, tt_cast_at(site, kept, TT_F32), term),
                                   tt_dtype_of_at(site, kept));
     return placed_leaf(t, sum, w->axes);
@@ -119,6 +119,11 @@ tt_val tt_model_merge_at(const char *site, tt_model m, tt_val params)
     tuning t = { .site = site, .what = "model_merge", .m = m.p, .params = params };
     const int n = tuning_open(&t) ? t.n : 0;
     int terms = 0;
+    if (m.p->c.gguf) {
+        tt_fail_at(site, TT_EARG, "model_merge: %s is a GGUF file; its weights are not changed", m.p->path);
+        tt_hint("keep the low-rank terms beside them: tt_save(path, params)");
+        return tuning_close(&t);
+    }
     for (int i = 0; i < n && tt_ok(); i++) {
         const model_weight *const w = &t.w[i];
         const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };

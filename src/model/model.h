@@ -24,6 +24,8 @@ typedef struct {
     double eps, theta[2], scale, cap;                    /* scale: of attention's logits; cap: of the last; 0: none */
     char scaling[2][200], act[24], prefix[16];           /* prefix: of all names but the last layer's */
     uint8_t local[MODEL_LAYERS], tied, bias, mlp_bias, normed;           /* normed: queries and keys are */
+    /* turned: projections are [in, out]; plus_one: norms are times 1 + weight; interleaved: rotary pairs are */
+    uint8_t turned, plus_one, interleaved, gguf;
 } model_config;
 
 typedef struct { int n; int64_t id[MODEL_STOPS]; } model_stops;
@@ -53,9 +55,17 @@ const json_t *model_given(const json_t *, const char *key);
 const json_t *model_object(const json_t *, const char *key, model_issues *);
 const char *model_shown(const json_t *, char to[64]);    /* as text, for messages */
 
+/* ---- GGUF files (gguf.c) ---- */
+
+bool model_is_gguf(const char *path);                    /* True if the path is a file, not a folder */
+bool model_gguf_config(const char *site, tt_ckpt, model_config *, model_stops *, model_issues *);
+bool model_gguf_name(const model_config *, const char *name, char to[MODEL_PATH]);
+const char *model_item_name(const tt_ckpt_item *);
+
 /* ---- weights (weights.c) ---- */
 
-/* lora: the weight is that of a projection, [out, in], or as gpt2 has it, [in, out]. */
+/* lora: the weight is that of a projection, [out, in], or where they are turned [in, out]. A packed weight is a dict of
+ * "codes" and "scales", as tt_scaled_matmul takes them. */
 typedef struct { char name[MODEL_PATH]; int rank; int64_t dim[2]; const char *axes; bool lora; } model_weight;
 /* All weights of such a model, malloc'ed; -1: no memory. */
 int  model_weights(const model_config *, model_weight **);
@@ -79,7 +89,7 @@ typedef struct {
 tt_val model_forward(model_pass *, tt_val ids, bool last);
 /* x through the projection at the path below the layer, with its bias and its low-rank terms. */
 tt_val model_linear(const model_pass *, const char *path, tt_val x, bool biased);
-tt_val model_weight_of(const model_pass *, const char *path);
+tt_val model_weight_of(const model_pass *, const char *path);     /* packed weights are widened */
 tt_val model_act(const model_pass *, tt_val x);
 tt_val model_experts(const model_pass *, int layer, tt_val x);
 

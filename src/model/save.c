@@ -220,6 +220,8 @@ bool tt_model_save_at(const char *site, tt_model m, tt_val params, const char *p
     if (!model_is_open(site, "model_save", m)) return false;
     if (!path || strlen(path) > SAVE_PATH - 400)
         return tt_fail_at(site, TT_EARG, "model_save: %s", path ? "the path is too long" : "no path"), false;
+    if (m.p->c.gguf)
+        return tt_fail_at(site, TT_EARG, "model_save: %s is a GGUF file; folders are saved", m.p->path), false;
     if (!lstat(path, &st)) return tt_fail_at(site, TT_EIO, "model_save: %s is there already", path), false;
     if (tt_process_count() > 1)
         return tt_fail_at(site, TT_EARG, "model_save: of %d processes; it is for one", (int)tt_process_count()), false;

@@ -21,14 +21,14 @@ static model_weight *add(list *l, int rank, int64_t a, int64_t b, const char *ax
     return w;
 }
 
-/* A projection and its bias: [out, in]; of gpt2 [in, out]. */
+/* A projection and its bias: [out, in]; turned: [in, out]. */
 static void projection(list *l, int layer, const char *path, int64_t out, int64_t in, const char *axes,
                        const char *bias)
 {
-    const bool turned = l->c->family == MODEL_GPT2;
-    add(l, 2, turned ? in : out, turned ? out : in, axes, "%s%d.%s.weight", turned ? "h." : "layers.", layer, path)
-        ->lora = true;
-    if (bias) add(l, 1, out, 0, bias, "%s%d.%s.bias", turned ? "h." : "layers.", layer, path);
+    const bool turned = l->c->turned;
+    const char *const in_layer = l->c->family == MODEL_GPT2 ? "h." : "layers.";
+    add(l, 2, turned ? in : out, turned ? out : in, axes, "%s%d.%s.weight", in_layer, layer, path)->lora = true;
+    if (bias) add(l, 1, out, 0, bias, "%s%d.%s.bias", in_layer, layer, path);
 }
 
 static void layer_of_gpt2(list *l, int i)
@@ -38,10 +38,11 @@ static void layer_of_gpt2(list *l, int i)
         add(l, 1, c->features, 0, "embed", "h.%d.ln_%d.weight", i, k);
         add(l, 1, c->features, 0, "embed", "h.%d.ln_%d.bias", i, k);
     }
-    projection(l, i, "attn.c_attn", 3 * c->features, c->features, "embed, heads", "heads");
-    projection(l, i, "attn.c_proj", c->features, c->features, "heads, embed", "embed");
-    projection(l, i, "mlp.c_fc", c->hidden, c->features, "embed, hidden", "hidden");
-    projection(l, i, "mlp.c_proj", c->features, c->hidden, "hidden, embed", "embed");
+    const bool t = c->turned;
+    projection(l, i, "attn.c_attn", 3 * c->features, c->features, t ? "embed, heads" : "heads, embed", "heads");
+    projection(l, i, "attn.c_proj", c->features, c->features, t ? "heads, embed" : "embed, heads", "embed");
+    projection(l, i, "mlp.c_fc", c->hidden, c->features, t ? "embed, hidden" : "hidden, embed", "hidden");
+    projection(l, i, "mlp.c_proj", c->features, c->hidden, t ? "hidden, embed" : "embed, hidden", "embed");
 }
 
 static void network(list *l, int i)
@@ -102,6 +103,7 @@ static bool named_to(const char *name, const char *end)
 
 bool model_is_buffer(const model_config *c, const char *name)
 {
+    if (c->gguf) return !strcmp(name, "rope_freqs.weight");     /* read with the config */
     if (c->tied && !strcmp(name, "lm_head.weight")) return true;
     if (c->family == MODEL_GPT2) return named_to(name, ".attn.bias") || named_to(name, ".attn.masked_bias");
     return named_to(name, ".rotary_emb.inv_freq");

@@ -43,11 +43,13 @@ static bool open_json(text_at at, text_tokenizer *t, const text_buf *b, const ch
 static bool open_file(text_at at, text_tokenizer *t, const char *special)
 {
     text_buf b = { 0 };
-    bool ok = text_read(at, &b);
-    const size_t blank = ok ? strspn(b.p, " \t\r\n") : 0;
+    const bool gguf = text_is_gguf(at.path);
+    bool ok = gguf || text_read(at, &b);
+    const size_t blank = ok && !gguf ? strspn(b.p, " \t\r\n") : 0;
     for (int i = 0; i < 256; i++) t->byte_id[i] = -1;
     t->unknown = -1;
-    if (ok && b.n && b.p[blank] == '{') ok = open_json(at, t, &b, special);
+    if (gguf) ok = text_open_gguf(at, t);                /* not all of it is in memory */
+    else if (ok && b.n && b.p[blank] == '{') ok = open_json(at, t, &b, special);
     else if (ok) ok = text_open_sentencepiece(at, t, b.p, b.n);
     if (ok && special && strcmp(t->format, "vocab.json"))
         ok = text_fail(at, TT_EARG, "special: a %s says itself which tokens are special", t->format);

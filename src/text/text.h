@@ -185,6 +185,9 @@ bool text_json_decoder(text_at, text_steps *, const json_t *, int deep);
 /* vocab.json, as it was read, and merges.txt; special: names of special tokens, separated by blanks (pairs.c) */
 bool text_open_pairs(text_at, text_tokenizer *, const json_t *vocab, const char *special);
 bool text_open_sentencepiece(text_at, text_tokenizer *, const char *, size_t n);             /* sentencepiece.c */
+/* gguf.c: a file that begins as GGUF does; its keys */
+bool text_is_gguf(const char *path);
+bool text_open_gguf(text_at, text_tokenizer *);
 json_t *text_json(text_at, const char *, size_t n);      /* NULL with the error set */
 /* True if the object has no other names than those (separated by blanks). where: its place in messages */
 bool text_json_only(text_at, const json_t *, const char *where, const char *names);

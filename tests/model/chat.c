@@ -1,7 +1,7 @@
 /* chat.c - examples/chat.c with small models: it continues texts and speaks by a template, fine-tunes on a text, and
  * what it saves is read by Tutti and, where TUTTI_TRANSFORMERS names a Python that has it, by `transformers`. */
 #include "check.h"
-#include "model/folder.h"
+#include "model/gguf_file.h"
 
 #include <libgen.h>
 #include <math.h>
@@ -67,6 +67,41 @@ static void continues(void)
     folder_remove(dir);
 }
 
+/* The folder's model and tokenizer in one file, weights of Q4_0: the answers are the library's. */
+static void of_gguf(void)
+{
+    static gguf_file file;
+    char path[100], from[100];
+    made("qwen3/f32");
+    snprintf(from, sizeof from, "%s/tokenizer.json", dir), snprintf(path, sizeof path, "%s/model.gguf", dir);
+    json_t *const cases = json_load_file("tests/goldens/models/cases.json", 0, NULL), *c, *p = NULL, *v;
+    json_t *const words = json_load_file(from, 0, NULL), *const tokens = json_array();
+    size_t i;
+    json_array_foreach(cases, i, c)
+        if (!strcmp(json_string_value(json_object_get(c, "id")), "qwen3/f32")) p = json_object_get(c, "params");
+    const tt_model folder = tt_model_load(dir);
+    gguf_keys(&file, json_object_get(p, "config"), "qwen3");
+    gguf_weights(&file, json_object_get(p, "config"), json_object_get(p, "tensors"), GGUF_Q4_0,
+                 tt_model_params(folder));
+    for (i = 0; i < 256; i++) json_array_append_new(tokens, json_string(""));
+    const char *piece;
+    json_object_foreach(json_object_get(json_object_get(words, "model"), "vocab"), piece, v)
+        json_array_set_new(tokens, (size_t)json_integer_value(v), json_string(piece));
+    gguf_word(&file, "tokenizer.ggml.model", "gpt2"), gguf_list(&file, "tokenizer.ggml.tokens", 8, tokens);
+    gguf_list(&file, "tokenizer.ggml.merges", 8, json_array());
+    gguf_word(&file, "tokenizer.chat_template", "{{ '<|im_start|>' }}");
+    CHECK(tt_ok() && gguf_write(&file, path), "%s", tt_ok() ? "not written" : tt_error());
+    CHECK(run("%s %s --prompt 'Once upon' --new 12 --temperature 0 2>&1", chat, path) == 0, "%s", said);
+    const tt_tokenizer t = tt_tokenizer_open(path);
+    const tt_model m = tt_model_load(path, .tokenizer = &t);
+    const tt_val out = tt_item(tt_generate(m, tt_tokenizer_encode(t, "Once upon"), 12), 0);
+    CHECK(tt_ok() && !strncmp(said, "Once upon", 9) &&
+              !strncmp(said + 9, tt_tokenizer_decode(t, out), strlen(said) - 10), "%s", tt_ok() ? said : tt_error());
+    CHECK(run("echo hello | %s %s --new 3 2>&1", chat, path) == 0 && strstr(said, "turns as ChatML"), "%s", said);
+    gguf_free(&file), folder_remove(dir);
+    json_decref(cases), json_decref(words);
+}
+
 static const char script[] =
     "import sys, torch, transformers\n"
     "m, info = transformers.AutoModelForCausalLM.from_pretrained(sys.argv[1], output_loading_info=True)\n"
@@ -126,6 +161,7 @@ int main(int argc, char **argv)
         return check_done();
     }
     CHECK_RUN(continues());
+    CHECK_RUN(of_gguf());
     CHECK_RUN(tunes("llama/f32", "", 1e-4));
     CHECK_RUN(tunes("llama/bf16", "--mesh data:2 --rules batch:data", 3e-2));
     CHECK_RUN(tunes("gpt2/f32", "", 1e-4));
