@@ -1,0 +1,168 @@
+/* bench/decode.c - a language model that speaks: ids in a second of one text, beside what reading the weights once
+ * allows, measured in the same round; a prompt of 512 ids; and a process from its start to its first id, beside reading
+ * the file.
+ *
+ * usage: decode ROUNDS FILE.gguf ... `python bench/peers/gguf_files.py DIR` makes such files; `python bench/peers/
+ * with_llama.py ROUNDS FILE.gguf ...` prints the same of llama.cpp. Medians over rounds. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <tutti.h>
+
+#include "results.h"
+
+enum { NEW = 64, PROMPT = 512, FILES = 16, MOST = 64, READERS = 2 };
+typedef struct { double ids, share, prompt, start, read; } found;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the limit: two threads read the file's bytes in memory ---- */
+
+typedef struct { const uint64_t *p; size_t n; uint64_t sum; } part;
+
+static void *summed(void *env)
+{
+    part *const t = env;
+    uint64_t s[8] = { 0 };
+    for (size_t i = 0; i + 8 <= t->n; i += 8) for (int k = 0; k < 8; k++) s[k] += t->p[i + (size_t)k];
+    for (int k = 0; k < 8; k++) t->sum += s[k];
+    return NULL;
+}
+
+static double read_seconds(const char *bytes, size_t n)
+{
+    part t[READERS];
+    pthread_t thread[READERS];
+    const double from = now();
+    for (int i = 0; i < READERS; i++) {
+        t[i] = (part){ (const void *)(bytes + n / READERS / 64 * 64 * (size_t)i), n / READERS / 8, 0 };
+        pthread_create(&thread[i], NULL, summed, &t[i]);
+    }
+    for (int i = 0; i < READERS; i++) pthread_join(thread[i], NULL);
+    const double s = now() - from;
+    return t[0].sum + t[1].sum == 1 ? 0 : s;
+}
+
+/* ---- speaking ---- */
+
+typedef struct { int n; double first, last; } stamps;
+
+static bool stamp(void *env, int row, int64_t id)
+{
+    stamps *const s = env;
+    (void)row, (void)id;
+    s->last = now();
+    if (!s->n++) s->first = s->last;
+    return true;
+}
+
+static stamps spoken(tt_model m, tt_val prompt, int64_t n)
+{
+    stamps s = { 0 };
+    tt_generate(m, prompt, n, .go_on = 1, .each = stamp, .env = &s);
+    return s;
+}
+
+static tt_val ids(int64_t n) { return tt_cast(tt_add(tt_arange(TT_I32, n), tt_i(5)), TT_I32); }
+
+/* A process of its own: the file's first id, in seconds from its start. */
+static double started(const char *path)
+{
+    const double from = now();
+    const pid_t child = fork();
+    if (!child) {
+        execl("/proc/self/exe", "decode", "--first", path, (char *)NULL);
+        _exit(2);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    return status ? 0 : now() - from;
+}
+
+static int first(const char *path)
+{
+    const tt_model m = tt_model_load(path);
+    spoken(m, ids(8), 1);
+    return tt_done();
+}
+
+static double file_read(const char *path)
+{
+    static char block[1 << 20];
+    const double from = now();
+    const int f = open(path, O_RDONLY);
+    while (f >= 0 && read(f, block, sizeof block) > 0) ;
+    if (f >= 0) close(f);
+    return now() - from;
+}
+
+static found measured(const char *path, tt_model m, const char *bytes, size_t n)
+{
+    const double limit = read_seconds(bytes, n);
+    const stamps s = spoken(m, ids(8), NEW);
+    const double each = (s.last - s.first) / (NEW - 1), from = now();
+    const stamps p = spoken(m, ids(PROMPT), 1);
+    return (found){ 1 / each, limit / each, PROMPT / (p.first - from), started(path), file_read(path) };
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const found *f, int n, size_t at)
+{
+    double v[MOST];
+    for (int i = 0; i < n; i++) memcpy(&v[i], (const char *)&f[i] + at, sizeof *v);
+    qsort(v, (size_t)n, sizeof *v, by_size);
+    return v[n / 2];
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && !strcmp(argv[1], "--first")) return first(argv[2]);
+    const int rounds = argc > 2 ? atoi(argv[1]) : 0, files = argc - 2 < FILES ? argc - 2 : FILES;
+    static found all[FILES][MOST];
+    if (rounds < 1 || rounds > MOST) return fprintf(stderr, "usage: decode ROUNDS FILE.gguf ...\n"), 2;
+    tt_model m[FILES];
+    char *bytes[FILES];
+    size_t size[FILES];
+    for (int i = 0; i < files; i++) {
+        struct stat st;
+        m[i] = tt_model_load(argv[2 + i]);
+        if (!tt_ok() || stat(argv[2 + i], &st)) return tt_done();
+        size[i] = (size_t)st.st_size, bytes[i] = malloc(size[i]);
+        if (!bytes[i]) return 1;
+        memset(bytes[i], 1, size[i]);
+        spoken(m[i], ids(8), NEW), spoken(m[i], ids(PROMPT), 1);     /* compiled before they are measured */
+    }
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < files; i++) all[i][r] = measured(argv[2 + i], m[i], bytes[i], size[i]);
+    printf("%-28s %10s %10s %12s %10s %10s\n", "file", "ids/s", "of reading", "prompt ids/s", "first ms", "read ms");
+    for (int i = 0; i < files; i++) {
+        const char *const slash = strrchr(argv[2 + i], '/'), *const name = slash ? slash + 1 : argv[2 + i];
+        const double speed = median(all[i], rounds, offsetof(found, ids));
+        const double share = median(all[i], rounds, offsetof(found, share));
+        const double prompt = median(all[i], rounds, offsetof(found, prompt));
+        const double start = median(all[i], rounds, offsetof(found, start));
+        const double read = median(all[i], rounds, offsetof(found, read));
+        char work[120];
+        printf("%-28s %10.1f %9.0f%% %12.0f %10.0f %10.0f\n", name, speed, 100 * share, prompt, 1e3 * start,
+               1e3 * read);
+        snprintf(work, sizeof work, "decode %s", name), rows_put_as("tutti", work, 1, speed, "ids/s");
+        snprintf(work, sizeof work, "prompt of 512 %s", name), rows_put_as("tutti", work, 1, prompt, "ids/s");
+        free(bytes[i]);
+    }
+    return tt_done();
+}
