@@ -96,23 +96,26 @@ static void symbol_add(text_work *w, int32_t id, size_t at, size_t n, bool froze
 
 /* ---- the symbols of a word before any merge ---- */
 
-static int32_t id_of_char(const text_tokenizer *t, const char *p, size_t n, bool first, bool last)
+/* A character as a piece would have it, with the model's prefix and suffix, if it has some. */
+typedef struct { const char *p; size_t n; char own[4 + 2 * TEXT_PIECE]; } whole_char;
+
+static void whole_of(const text_tokenizer *t, const char *p, size_t n, bool first, bool last, whole_char *to)
 {
-    char whole[4 + 2 * TEXT_PIECE];
-    size_t k = 0;
-    if (!(t->prefix && !first) && !(t->suffix && last)) return text_model_find(t, p, n);
-    if (t->prefix && !first) memcpy(whole, t->prefix, k = t->nprefix);
-    memcpy(whole + k, p, n), k += n;
-    if (t->suffix && last) memcpy(whole + k, t->suffix, t->nsuffix), k += t->nsuffix;
-    return text_model_find(t, whole, k);
+    to->p = p, to->n = n;
+    if (!(t->prefix && !first) && !(t->suffix && last)) return;
+    to->p = to->own, to->n = 0;
+    if (t->prefix && !first) memcpy(to->own, t->prefix, to->n = t->nprefix);
+    memcpy(to->own + to->n, p, n), to->n += n;
+    if (t->suffix && last) memcpy(to->own + to->n, t->suffix, t->nsuffix), to->n += t->nsuffix;
 }
 
-/* True if all bytes have pieces, which are added. */
-static bool fallback(const text_tokenizer *t, text_work *w, const char *p, size_t at, size_t n)
+/* True if all bytes of a character of n bytes, with its prefix and suffix, have pieces, which are added. */
+static bool fallback(const text_tokenizer *t, text_work *w, const whole_char *of, size_t at, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (t->byte_id[(uint8_t)p[at + i]] < 0) return false;
-    for (size_t i = 0; i < n; i++) symbol_add(w, t->byte_id[(uint8_t)p[at + i]], at + i, 1, false);
+    for (size_t i = 0; i < of->n; i++)
+        if (t->byte_id[(uint8_t)of->p[i]] < 0) return false;
+    for (size_t i = 0; i < of->n; i++)
+        symbol_add(w, t->byte_id[(uint8_t)of->p[i]], at + (i < n ? i : n - 1), 1, false);
     return true;
 }
 
@@ -122,14 +125,16 @@ static bool symbols_of(text_call *c, text_work *w, const char *p, size_t n)
     size_t unknown = 0, unknown_at = 0; /* bytes of unknown characters that are not added yet */
     bool cut;
     for (size_t i = 0, k; i < n; i += k) {
+        whole_char whole;
         k = t->byte_level ? 1 : (size_t)text_width(p + i, n - i, &cut);
-        const int32_t id = t->byte_level ? t->byte_id[(uint8_t)p[i]] : id_of_char(t, p + i, k, !i, i + k == n);
+        if (!t->byte_level) whole_of(t, p + i, k, !i, i + k == n, &whole);
+        const int32_t id = t->byte_level ? t->byte_id[(uint8_t)p[i]] : text_model_find(t, whole.p, whole.n);
         if (id >= 0) {
             if (unknown) symbol_add(w, t->unknown, unknown_at, unknown, false), unknown = 0;
             symbol_add(w, id, i, k, false);
             continue;
         }
-        if (t->byte_fallback && fallback(t, w, p, i, k)) continue;
+        if (t->byte_fallback && fallback(t, w, &whole, i, k)) continue;
         if (t->unknown < 0) return text_unknown(c, p + i, k);
         if (unknown && !t->fuse_unknown) symbol_add(w, t->unknown, unknown_at, unknown, false), unknown = 0;
         if (!unknown) unknown_at = i;

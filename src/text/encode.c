@@ -42,8 +42,9 @@ static bool before_normalizer(text_call *c, int32_t id, const char *p, size_t n,
     if (id >= 0) return token(c, id);
     if (!c->t->normal.n) return text_added_each(c, true, p, n, first, after_normalizer);
     text_buf b = { 0 };
+    c->lost = false;
     bool ok = text_normalize(c, p, n, &b);
-    ok = ok && (!b.n || text_added_each(c, true, b.p, b.n, first, after_normalizer));
+    ok = ok && (!b.n || text_added_each(c, true, b.p, b.n, first && !c->lost, after_normalizer));
     text_free(&b);
     return ok;
 }

@@ -146,15 +146,39 @@ static bool normal_step(text_call *c, const text_step *s, const char *p, size_t 
     }
 }
 
+/* True if the text's first character has no place in what the step makes of it: it is taken away, or it is replaced
+ * together with others. `tokenizers` counts what follows as not the beginning. */
+static bool loses_begin(text_call *c, const text_step *s, const char *p, size_t n)
+{
+    bool cut;
+    size_t start = 1, end = 0;
+    const size_t w = n ? (size_t)text_width(p, n, &cut) : 0;
+    if (!n || s->what == TEXT_TO_BEGIN || (s->what == TEXT_TO_STRIP && !s->left)) return false;
+    if (s->what == TEXT_TO_OTHER) {
+        if (!s->regex) start = n < s->na || memcmp(p, s->a, s->na) != 0, end = s->na;
+        else if (text_regex_next(c->at, s->regex, &c->matches, p, n, 0, &start, &end) < 1) return false;
+        return !start && end && (!s->nb || end > w);
+    }
+    text_buf one = { 0 };
+    const bool none = normal_step(c, s, p, w, &one) && !one.n;
+    text_free(&one);
+    return none;
+}
+
 bool text_normalize(text_call *c, const char *p, size_t n, text_buf *out)
 {
     text_buf part = { 0 };
-    bool ok = true;
+    bool ok = true, begins = false;                      /* a step asks whether a text is the beginning */
+    for (int i = 0; i < c->t->split.n; i++)
+        begins |= c->t->split.step[i].what == TEXT_AT_METASPACE && c->t->split.step[i].scheme == TEXT_FIRST;
     if (!c->t->normal.n) text_put(out, p, n);
     for (int i = 0; ok && i < c->t->normal.n; i++) {
         text_buf made = { 0 };
         text_buf *const to = i == c->t->normal.n - 1 ? out : &made;
-        ok = normal_step(c, &c->t->normal.step[i], !i ? p : part.n ? part.p : "", i ? part.n : n, to);
+        const char *const from = !i ? p : part.n ? part.p : "";
+        const size_t length = i ? part.n : n;
+        if (begins) c->lost |= loses_begin(c, &c->t->normal.step[i], from, length);
+        ok = normal_step(c, &c->t->normal.step[i], from, length, to);
         if (to->bad) ok = ok && text_no_memory(c->at);
         text_free(&part);
         part = made;

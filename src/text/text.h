@@ -214,6 +214,7 @@ typedef struct text_call {
     bool (*word)(struct text_call *, const char *, size_t n); void *env;     /* gets the words, if not NULL */
     text_matches matches;
     text_work *work;
+    bool lost;                                           /* the normalizers took the text's beginning away */
 } text_call;
 /* Emits text of a step; first: it is the beginning of the whole text. */
 typedef bool text_emit(text_call *, int step, const char *, size_t n, bool first);

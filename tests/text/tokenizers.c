@@ -97,6 +97,50 @@ static void refusals(void)
 
 /* ---- calls ---- */
 
+/* ---- ids as `tokenizers` 0.23 has them, of files that no model is published with ---- */
+
+static void as_there(const char *parts, const char *text, const char *ids)
+{
+    char all[4000], is[400] = "";
+    int32_t id[64];
+    snprintf(all, sizeof all, "{%s}", parts);
+    const tt_tokenizer t = tt_tokenizer_open(file("tokenizer.json", all));
+    const int64_t n = tt_tokenizer_ids(t, text, 64, id);
+    for (int64_t i = 0; i < n && i < 64; i++)
+        snprintf(is + strlen(is), sizeof is - strlen(is), i ? " %d" : "%d", (int)id[i]);
+    CHECK(tt_ok() && !strcmp(is, ids), "\"%s\" is %s, expected %s: %s", text, is, ids, tt_error());
+    tt_clear();
+}
+
+/* "first" asks whether a text begins where the whole one did, before normalizers took something away. */
+static void beginnings(void)
+{
+#define AFTER(normalizer) \
+    "\"normalizer\":" normalizer ",\"pre_tokenizer\":{\"type\":\"Metaspace\",\"replacement\":\"_\"," \
+    "\"prepend_scheme\":\"first\",\"split\":true},\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"?\",\"vocab\":{" \
+    "\"?\":0,\"_a\":1,\"a\":2,\"_b\":3,\"b\":4,\"_xb\":5,\"xb\":6}}"
+    static const char strip[] = AFTER("{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true}");
+    static const char right[] = AFTER("{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":true}");
+    static const char accents[] = AFTER("{\"type\":\"StripAccents\"}");
+    static const char gone[] = AFTER("{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"},\"content\":\"\"}");
+    static const char one[] = AFTER("{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"},\"content\":\"x\"}");
+    static const char two[] = AFTER("{\"type\":\"Replace\",\"pattern\":{\"String\":\"aa\"},\"content\":\"x\"}");
+#undef AFTER
+    as_there(strip, "a b", "1 3"), as_there(strip, "  a b", "2 3"), as_there(strip, "a  ", "1");
+    as_there(right, "a b ", "1 3");
+    as_there(accents, "a b", "1 3"), as_there(accents, "\xcc\x81" "a b", "2 3");
+    as_there(gone, "ab b", "4 3"), as_there(gone, "b b", "3 3");
+    as_there(one, "ab b", "5 3"), as_there(two, "aab b", "6 3");
+}
+
+static void bytes_of_suffixes(void)                      /* a character falls back to the bytes of the piece it lacks */
+{
+    static const char bytes[] =
+        "\"model\":{\"type\":\"BPE\",\"end_of_word_suffix\":\"<\",\"byte_fallback\":true,\"unk_token\":\"?\","
+        "\"merges\":[],\"vocab\":{\"?\":0,\"a\":1,\"<0x62>\":2,\"<0x3C>\":3,\"a<\":4,\"c\":5}}";
+    as_there(bytes, "aa", "1 4"), as_there(bytes, "bab", "2 1 2 3"), as_there(bytes, "cc", "5 0");
+}
+
 static void calls(void)
 {
     const tt_tokenizer t = golden("gpt2.json");
@@ -267,6 +311,8 @@ int main(int argc, char **argv)
     tt_on_error(silent, NULL);
     if (!check_folder(dir)) return 1;
     CHECK_RUN(refusals());
+    CHECK_RUN(beginnings());
+    CHECK_RUN(bytes_of_suffixes());
     CHECK_RUN(calls());
     CHECK_RUN(streams());
     CHECK_RUN(trained());
