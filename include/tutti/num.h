@@ -39,8 +39,8 @@ TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *),
 TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
 TT_NUM1(gelu) TT_NUM1(gelu_erf)
 /* Elementary functions composed of others, and NumPy's helpers (fmax, fmin: a NaN is ignored; heaviside(x,
- * at_zero)). As in JAX, hypot's derivatives are NaN at (0, 0), and for an operand that is infinite; those of logaddexp
- * are NaN where both operands are -infinity, and 1 and e^b at (infinity, b).
+ * at_zero)). hypot's derivatives are NaN at (0, 0), where JAX 0.10 has 1/2, and for an operand that is infinite. As in
+ * JAX, those of logaddexp are NaN where both operands are -infinity, and 1 and e^b at (infinity, b).
  *     tt_exp2(x), tt_log2(x), tt_log10(x), tt_asin(x), tt_acos(x), tt_atan(x), tt_sinh(x), tt_cosh(x);
  *     tt_asinh(x), tt_acosh(x), tt_atanh(x), tt_signbit(x);
  *     tt_hypot(x, y), tt_logaddexp(x, y), tt_copysign(x, y), tt_fmax(x, y), tt_fmin(x, y);
