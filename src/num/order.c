@@ -4,26 +4,22 @@
 #include <string.h>
 
 /* By doubling: after round k each element includes the last 2^k elements up to it; log2(n) rounds, none of which
- * overflows. */
+ * overflows. The first ones are complete: with -infinity added, one that is -infinity itself would have no slope. */
 tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
 {
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_cum_opts, site, "cumlogsumexp", o)) return tt_poison;
-    int64_t dims[14];
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || at < 0 || at >= rank)
         return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text_at(site, v));
     v = num_real(site, v);
     const int64_t n = tt_dim_at(site, v, at);
-    for (int d = 0; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
-    dims[rank] = TT_DIM_END;
     if (o->reverse) v = tt_reverse_at(site, v, at);
     for (int64_t by = 1; by < n; by *= 2) {
-        dims[at] = by;
-        const tt_val none = tt_full_at(site, -1.0 / 0.0, tt_dtype_of_at(site, v), dims);
-        const tt_val before[] = { none, tt_slice_at(site, v, at, 0, n - by, 1), tt_end };
-        v = tt_logaddexp_at(site, v, tt_concat_at(site, at, before));
+        const tt_val here = tt_slice_at(site, v, at, by, n, 1), before = tt_slice_at(site, v, at, 0, n - by, 1);
+        const tt_val whole[] = { tt_slice_at(site, v, at, 0, by, 1), tt_logaddexp_at(site, here, before), tt_end };
+        v = tt_concat_at(site, at, whole);
     }
     return o->reverse ? tt_reverse_at(site, v, at) : v;
 }

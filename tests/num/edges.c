@@ -38,6 +38,7 @@ static void cumulative(void)
         { "cummin of ties", min_up, { 0, 0, 0, 1 }, { 3.75, 2.75, 3.5, 0 } },
         { "cummin of ties, reversed", min_down, { 1, 1, 1, 1 }, { 0.25, 1.25, 2.25, 6.25 } },
         { "cumlogsumexp", log_sums, { 1, 2, NAN, 4 }, { NAN, NAN, NAN, NAN } },
+        { "cumlogsumexp", log_sums, { -INFINITY, 0, -INFINITY, 1000 }, { 1, 5, 0, 4 } },
     };
     const double w[4] = { 1, 2, 3, 4 };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
