@@ -445,9 +445,11 @@ TT_API tt_val tt_while_at(const char *site, tt_fn cond, tt_fn body, tt_val state
         TT_FN(body), state)
 TT_API tt_val tt_fori_at(const char *site, int64_t lo, int64_t hi, tt_fn body, tt_val state);
 TT_API tt_val tt_fori_between_at(const char *site, tt_val lo, tt_val hi, tt_fn body, tt_val state);
-/* A number of C, or a value, as a value.
+/* An integer of C, or a value, as a value; a floating-point number of C does not compile.
  *     tt_val three = TT_BOUND(3); */
 static inline tt_val tt_bound_same(tt_val v) { return v; }
+struct tt_takes_an_integer_or_a_value { int no; };
+static inline tt_val tt_bound_wrong(struct tt_takes_an_integer_or_a_value x) { (void)x; return tt_poison; }
 #ifdef __cplusplus
 }
 static inline tt_val tt_bound_any(tt_val v) { return v; }
@@ -457,7 +459,8 @@ template <class T> static inline tt_val tt_bound_any(T i) { return tt_i(static_c
 #define TT_BOUND(x)          tt_bound_any(x)
 extern "C" {
 #else
-#define TT_BOUND(x)          _Generic((x), tt_val: tt_bound_same, default: tt_i)(x)
+#define TT_BOUND(x) \
+    _Generic((x), tt_val: tt_bound_same, float: tt_bound_wrong, double: tt_bound_wrong, default: tt_i)(x)
 #endif
 /*     tt_val chosen = tt_cond(tt_gt(tt_sum(x), tt_f(0)), up, down, x);
  *     tt_val one_of = tt_switch(tt_i(1), x, f, up, down); */

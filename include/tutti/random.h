@@ -55,7 +55,7 @@ TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, 
 /* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). lo and hi are finite; lo > hi
  * gives lo, as in JAX.
  *     tt_uniform_in(key, TT_F32, -1, 1, 8, 4), tt_truncated_normal(key, TT_F32, -2, 2, 8);
- *     tt_randint(key, TT_I32, tt_i(0), tt_i(10), 8); */
+ *     tt_randint(key, TT_I32, 0, 10, 8); */
 #define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
 #define tt_uniform_in(...)   TT_BETWEEN_(tt_uniform_in_at, "tt_uniform_in(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
@@ -63,8 +63,10 @@ TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, dou
     TT_BETWEEN_(tt_truncated_normal_at, "tt_truncated_normal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi,
     const int64_t *dims);
-#define tt_randint(...)      TT_BETWEEN_(tt_randint_at, "tt_randint(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
-/* in [lo, hi); lo where hi <= lo; bounds outside the dtype's range are clamped to it, as in JAX */
+#define tt_randint(...)      TT_RANDINT_(TT_AT("tt_randint(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+#define TT_RANDINT_(at, key, dtype, lo, hi, ...) \
+    tt_randint_at(at, key, dtype, TT_BOUND(lo), TT_BOUND(hi), TT_DIMS(__VA_ARGS__))
+/* in [lo, hi), C integers or values; lo where hi <= lo; bounds outside the dtype's range are clamped, as in JAX */
 TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
 /* for 8 and 16 bits draws words of that width
  *     tt_val kept = tt_bernoulli(key, tt_f(0.9), 8, 4); */

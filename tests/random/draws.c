@@ -55,6 +55,10 @@ static void alike(void)
     CHECK(equal(tt_call(tt_jit(both), one, laid), both(one, a)), "beta on a mesh: %s", tt_error());
     const tt_val g = tt_call(tt_grad(summed), a, one), h = tt_call(tt_jit(tt_grad(summed)), laid, one);
     CHECK(tt_num(tt_all(tt_isclose(g, h))) == 1, "derivatives on a mesh: %s", tt_error());
+    const int64_t n = 7;
+    const tt_val few = tt_randint(one, TT_I32, -n, tt_i(2 * n), 100);
+    CHECK(equal(few, tt_randint(one, TT_I32, tt_i(-7), tt_i(14), 100)), "bounds of C: %s", tt_error());
+    CHECK(tt_num(tt_amin(few)) >= -7 && tt_num(tt_amax(few)) < 14, "in their range: %s", tt_error());
     tt_clear();
 }
 
