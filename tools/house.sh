@@ -32,8 +32,8 @@ ok alone
 # Every name of Tutti in the table of other libraries' words is declared in a header.
 named()
 {
-    for n in $(grep -oE '\b(tt|TT)_[A-Za-z0-9_]+' docs/from-jax.md | sort -u); do
-        grep -qrwE "(define |[ *(])$n" include || { echo "docs/from-jax.md: no $n in include"; missing=1; }
+    for n in $(grep -ohE '\b(tt|TT)_[A-Za-z0-9_]+' docs/from-jax.md docs/from-jax-names.md | sort -u); do
+        grep -qrwE "(define |[ *(])$n" include || { echo "docs/from-jax*.md: no $n in include"; missing=1; }
     done
     [ -z "${missing:-}" ]
 }

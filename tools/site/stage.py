@@ -18,6 +18,7 @@ PAGES = {                                                    # document of the t
     "docs/tutorial.md": "tutorial",
     "docs/language-model.md": "language-model",
     "docs/from-jax.md": "from-jax",
+    "docs/from-jax-names.md": "from-jax-names",
     "docs/glossary.md": "glossary",
     "docs/guides.md": "guides",
     "docs/several-processes.md": "several-processes",
