@@ -269,12 +269,12 @@ void run_timeline_forked(void);
 void run_timeline_share(const struct run_program *, const run_bound *, uint32_t turn, int worker, int64_t instance,
                         double start);
 void run_timeline_write(void);                           /* writes the file of TUTTI=time:FILE */
-/* watch.c: TUTTI=nan, TUTTI=inf. open: at bind. begin: the arguments are in place. before, after: of a step, which ran
- * well. loop: a loop begins an iteration, counted from 0; -1: the loop has ended. end: false, with the error set, if a
- * result holds what a step has made; all ranks call it. */
+/* watch.c: TUTTI=nan, TUTTI=inf. open: reads the two switches, when a program is bound; a switch that changes later
+ * concerns programs that are bound then. begin: the arguments are in place. before, after: of a step, which ran well.
+ * loop: a loop begins an iteration, counted from 0; -1: the loop has ended. end: false, with the error set, if a result
+ * holds what a step has made; all ranks call it. */
 enum { RUN_NAN = 1, RUN_INF = 2 };
 typedef struct run_watch run_watch;
-uint32_t run_watched(void);                              /* what is looked for now: RUN_NAN, RUN_INF; 0: nothing */
 bool run_watch_open(run_program *);
 void run_watch_close(run_program *);
 void run_watch_begin(run_program *);

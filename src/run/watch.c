@@ -37,16 +37,6 @@ struct run_watch {
     int nloop; watch_loop loop[LOOPS];                   /* the loops around the current step */
 };
 
-uint32_t run_watched(void)
-{
-    static _Atomic uint64_t known;                       /* the count of changes; in the low bits the kinds */
-    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
-    if (was >> 2 == now) return was & (RUN_NAN | RUN_INF);
-    const uint64_t kinds = (base_switch("nan") ? RUN_NAN : 0) | (base_switch("inf") ? RUN_INF : 0);
-    atomic_store_explicit(&known, now << 2 | kinds, memory_order_relaxed);
-    return (uint32_t)kinds;
-}
-
 /* ---- elements ---- */
 
 /* The index of the first of n elements that is of a kind, or n. Above the exponent's ones: a NaN. */
@@ -370,9 +360,10 @@ bool run_watch_end(run_program *p)
 
 bool run_watch_open(run_program *p)
 {
-    if (!run_watched() || p->dry) return true;
+    const uint32_t kinds = (base_switch("nan") ? RUN_NAN : 0) | (base_switch("inf") ? RUN_INF : 0);
+    if (!kinds || p->dry) return true;
     p->watch = base_heap(sizeof *p->watch);
-    if (p->watch) p->watch->kinds = run_watched();
+    if (p->watch) p->watch->kinds = kinds;
     return p->watch != NULL;
 }
 
