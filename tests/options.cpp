@@ -54,7 +54,7 @@ int main()
     tt_jit(tt_fn_of1("f", [](tt_val v) { return v; }), .mesh = tt_mesh{});
     check(tt_ok(), "an empty mesh, spelled");
     tt_adam(p, .every = ROWS);
-    check(says(".every = ROWS; it is 1 or more"), "0 gradients make a step");
+    check(says(".every = ROWS; expected 1 or more"), "0 gradients make a step");
     std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }

@@ -44,7 +44,7 @@ says "a library that makes no devices" option "the end" launch
 says "a refused program" compile "the compilation on fake failed: this program is not for this device" one
 also "the line of a refused program" "ask.c:30: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
 says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
-says "who holds memory" memory "KiB were made here: tests/pjrt/ask.c:32: tt_call" launch launch large
+says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:32: tt_call" launch launch large
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
 also "the line of a refused launch" "at   tests/pjrt/ask.c:32: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"

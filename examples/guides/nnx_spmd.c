@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 
     /* Compile the training loop */
     tt_val input  = tt_shard(tt_ones(TT_F32, 8, depth), mesh, "data, _");
-    tt_val output = tt_apply(dot_relu_dot, model, input); /* op by op; it is laid out as its operands make it */
+    tt_val output = tt_apply(dot_relu_dot, model, input); /* op by op; expected laid out as its operands make it */
     puts(tt_state_text(output, .form = "shape"));
     tt_draw(output);
     train(mesh, loaded);

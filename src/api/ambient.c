@@ -7,8 +7,8 @@ ENTRY2(tt_mesh_context, ((tt_mesh_context){ { NULL }, NULL }), tt_set_mesh, tt_m
     was.mesh.p = trace_used(&was.rules);
     if (!API_OPTIONS(site, "tt_set_mesh", tt_set_mesh_opts, o)) return was;
     if (!m.p) {
-        base_fail(TT_EMESH, site, "tt_set_mesh: there is no mesh");
-        base_hint("make one: tt_mesh(\"data:2, model:4\")");
+        base_fail(TT_EMESH, site, "tt_set_mesh: the mesh is empty");
+        base_hint("tt_mesh(\"data:2, model:4\") makes a mesh");
         return was;
     }
     if (!o->rules || trace_rules_ok(site, m.p, o->rules)) trace_use(m.p, base_intern(o->rules));

@@ -30,11 +30,12 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
     int n = 0;
     for (; dims && dims[n] != TT_DIM_END; n++) {
         if (n == IR_RANK) {
-            base_fail(TT_ESHAPE, site, "%s: more than %d dims", what, IR_RANK);
+            base_fail(TT_ESHAPE, site, "%s: more than %d dims, the most", api_call_name(site, what), IR_RANK);
             return -1;
         }
         if (dims[n] < 0) {
-            base_fail(TT_ESHAPE, site, "%s: dim %d is %lld", api_call_name(site, what), n, (long long)dims[n]);
+            base_fail(TT_ESHAPE, site, "%s: dim %d is %lld; expected 0 or more", api_call_name(site, what), n,
+                      (long long)dims[n]);
             return -1;
         }
         out[n] = dims[n];
@@ -42,7 +43,7 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
     int64_t count = 1;
     for (int i = 0; i < n; i++) {
         if (out[i] && count > ((int64_t)1 << 48) / out[i]) {
-            base_fail(TT_ESHAPE, site, "%s: %s has more elements than 2^48", api_call_name(site, what),
+            base_fail(TT_ESHAPE, site, "%s: %s has more than 2^48 elements, the most", api_call_name(site, what),
                       dims_text(dims));
             return -1;
         }
@@ -54,7 +55,7 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
 int api_list(base_site site, const char *what, const tt_val *list)
 {
     if (list) return trace_count(list);
-    base_fail(TT_EARG, site, "%s: the list of its values is NULL", what);
+    base_fail(TT_EARG, site, "%s: the list of values is NULL", what);
     return -1;
 }
 
@@ -161,7 +162,7 @@ VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
         !api_check_capacity(site, "tt_array", data ? m->bytes : 0, bytes, trace_text(t)))
         return trace_poison;
     if (!data && ir_count(t)) {
-        base_fail(TT_EARG, site, "tt_array: no data for %s", trace_text(t));
+        base_fail(TT_EARG, site, "tt_array: the data of %s is NULL", trace_text(t));
         return trace_poison;
     }
     void *const truth = dtype == TT_BOOL ? as_truths(data, bytes) : NULL;
@@ -195,7 +196,7 @@ static bool good_number(base_site site, double x, tt_dtype dtype)
     uint64_t most;
     if (!ir_int_range(dtype, &least, &most)) return true;
     if (x == floor(x) && x >= (double)least && x < (double)most + 1) return true;
-    base_fail(TT_ETYPE, site, "tt_full: %.17g is no %s", x, ir_dtype_of(dtype)->name);
+    base_fail(TT_ETYPE, site, "tt_full: %.17g is no number of type %s", x, ir_dtype_of(dtype)->name);
     return base_hint("tt_cast(tt_full(x, TT_F64, ...), dtype) converts it");
 }
 
@@ -261,8 +262,10 @@ VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
     uint64_t most;
     if (!api_dtype(site, "tt_arange", dtype)) return trace_poison;
     const bool fits = !ir_int_range(dtype, &least, &most) || n < 1 || (uint64_t)n - 1 <= most;
-    if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)n);
-    else if (!fits) base_fail(TT_ETYPE, site, "tt_arange: %lld is no %s", (long long)n - 1, ir_dtype_of(dtype)->name);
+    if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld numbers; expected 0 or more", (long long)n);
+    else if (!fits)
+        base_fail(TT_ETYPE, site, "tt_arange: the last number, %lld, is no number of type %s", (long long)n - 1,
+                  ir_dtype_of(dtype)->name);
     if (n < 0 || !fits || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
     return api_handle(iota(site, dtype, 0, 1, d));
 }
@@ -277,7 +280,8 @@ VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
         uint64_t most;
         const int64_t last = d[dim < 0 ? dim + n : dim] - 1;
         if (last > 0 && ir_int_range(dtype, &least, &most) && (uint64_t)last > most) {
-            base_fail(TT_ETYPE, site, "tt_iota: %lld is no %s", (long long)last, ir_dtype_of(dtype)->name);
+            base_fail(TT_ETYPE, site, "tt_iota: the last number, %lld, is no number of type %s", (long long)last,
+                      ir_dtype_of(dtype)->name);
             return trace_poison;
         }
     }

@@ -46,7 +46,7 @@ static const char *call_user(const op_host_attr *a, uint32_t nin, const ir_box *
 
 static bool wrong(base_site site, const op_host_attr *a, const char *why)
 {
-    return base_fail(TT_EDATA, site, "%s: %s", a->name, *why ? why : "it failed");
+    return base_fail(TT_EDATA, site, "%s: %s", a->name, *why ? why : "the function failed, and gave no reason");
 }
 
 static bool call_everywhere(base_site site, const op_host_attr *a, uint32_t nin, const ir_box *x, uint32_t nout,
@@ -80,7 +80,7 @@ static bool call_once(base_site site, const op_host_attr *a, uint32_t nin, const
     if (apart || !run_job_real()) return call_everywhere(site, a, nin, x, nout, y, apart);
     const uint64_t before = base_failures();
     const char *const why = wire_rank() ? NULL : call_user(a, nin, x, nout, y);
-    if (why) snprintf(text, sizeof text, "%s", *why ? why : "it failed");
+    if (why) snprintf(text, sizeof text, "%s", *why ? why : "the function failed, and gave no reason");
     else if (base_failures() != before) snprintf(text, sizeof text, "%s", base_failed()->what);
     if (!wire_broadcast(site, 0, text, sizeof text, a->name)) return false;
     if (base_failures() != before) return false;
@@ -127,7 +127,7 @@ bool api_vmap_method(base_site site, const char *what, const char *word, int64_t
     *method = OP_VMAP_NONE;
     for (int i = 1; word && i < 4; i++) if (!strcmp(word, words[i])) *method = i;
     if (!word || *method) return true;
-    base_fail(TT_EARG, site, "%s: .vmap_method is \"%s\"", what, word);
+    base_fail(TT_EARG, site, "%s: no .vmap_method \"%s\"", what, word);
     return base_hint_choices("the methods are", word, strlen(word), "sequential, expand_dims, broadcast_all");
 }
 
@@ -153,7 +153,7 @@ tt_val api_callback_results(base_site site, const char *what, const op_prim *op,
     const trace_tree *const tree = none ? trace_tuple_of(0, NULL) : r->tree;
     const int n = tree->nleaf;
     if (!n && !op->ordered) {
-        base_fail(TT_EARG, site, "%s: a function without results and effects", what);
+        base_fail(TT_EARG, site, "%s: the call has no results and no effect, so the function would never run", what);
         return base_hint("tt_io_callback, or tt_debug_callback, is called for its effect"), trace_poison;
     }
     int64_t *const to = BASE_NEW(trace_temp(), int64_t, (size_t)n * (IR_RANK + 2) + 1);

@@ -14,7 +14,7 @@ static int places(base_site site, const char *text)
         if (*p != '{' && *p != '}') continue;
         const bool place = *p == '{' && p[1] == '}';
         if (!place && p[1] != *p) {
-            base_fail(TT_ETEXT, site, "check: a brace is alone in the text");
+            base_fail(TT_ETEXT, site, "check: a brace without its partner in the text");
             base_caret(text, (size_t)(p - text));
             base_hint("{} is the place of a value, {{ and }} are braces");
             return -1;
@@ -32,8 +32,8 @@ static bool fits(base_site site, const trace_value *pred, const trace_value *v, 
     bool ok = t->rank <= to->rank;
     for (int d = 0; ok && d < t->rank; d++) ok = t->dim[d] == 1 || t->dim[d] == to->dim[d + to->rank - t->rank];
     if (ok) return true;
-    base_fail(TT_ESHAPE, site, "check: value %d is %s, the predicate %s", i, trace_type_text(trace_temp(), v),
-              trace_type_text(trace_temp(), pred));
+    base_fail(TT_ESHAPE, site, "check: value %d is %s, which does not broadcast to the predicate, %s", i,
+              trace_type_text(trace_temp(), v), trace_type_text(trace_temp(), pred));
     return base_hint("the values are those of the element that fails: leave the predicate per element, without tt_all");
 }
 
@@ -58,7 +58,7 @@ ENTRY3(bool, false, api_check, tt_val, pred, const char *, text, const tt_val *,
     trace_value *x[SHOWN + 1] = { trace_array(site, "tt_check", pred) }, *y = NULL;
     if (!x[0]) return false;
     if (x[0]->type->dtype != TT_BOOL) {
-        base_fail(TT_ETYPE, site, "check takes a bool, not %s", trace_type_text(trace_temp(), x[0]));
+        base_fail(TT_ETYPE, site, "check: the predicate is %s; expected bool", trace_type_text(trace_temp(), x[0]));
         trace_cite(x[0]);
         return base_hint("compare: tt_check(tt_gt(x, tt_f(0)), ...)");
     }
@@ -67,7 +67,7 @@ ENTRY3(bool, false, api_check, tt_val, pred, const char *, text, const tt_val *,
     if (n < 0) return false;
     if (n != want || n > SHOWN)
         return base_fail(TT_EARG, site, "check: %d values for %d places {} in the text%s", n, want,
-                         n > SHOWN ? "; at most 8" : "");
+                         n > SHOWN ? "; 8 are the most" : "");
     for (int i = 0; i < n; i++)
         if (!(x[i + 1] = trace_array(site, "tt_check", v[i])) || !fits(site, x[0], x[i + 1], i)) return false;
     check_env env;

@@ -42,7 +42,7 @@ bool coll_axes(base_site site, const char *what, const char *text, coll *c)
         c->unchecked |= a->unchecked;
     }
     if (c->naxis) return true;
-    base_fail(TT_EMESH, site, "%s needs the name of an axis", what);
+    base_fail(TT_EMESH, site, "%s: the name of an axis is missing", what);
     return base_hint("axes in force: %s", trace_axes_text(trace_temp()));
 }
 
@@ -58,7 +58,8 @@ bool coll_groups(base_site site, const char *what, const char *text, coll *c)
         while (isspace((unsigned char)*p) || *p == ',') p++;
         if (*p == ';' || !*p) {
             if (c->ngroup++ && in != c->each) {
-                base_fail(TT_EARG, site, "%s: groups of different sizes", what);
+                base_fail(TT_EARG, site, "%s: .groups has a group of %d places and one of %d; expected one size", what,
+                          c->each, in);
                 return base_caret(text, (size_t)(p - text));
             }
             c->each = in;
@@ -69,7 +70,11 @@ bool coll_groups(base_site site, const char *what, const char *text, coll *c)
         char *end;
         const long d = strtol(p, &end, 10);
         if (end == p || d < 0 || d >= c->size || seen[d]) {
-            base_fail(TT_EARG, site, "%s: .groups names every place from 0 to %lld once", what, (long long)c->size - 1);
+            if (end == p) base_fail(TT_EARG, site, "%s: .groups: expected the number of a place", what);
+            else if (d < 0 || d >= c->size)
+                base_fail(TT_EARG, site, "%s: .groups names place %ld; expected 0 to %lld", what, d,
+                          (long long)c->size - 1);
+            else base_fail(TT_EARG, site, "%s: .groups names place %ld twice", what, d);
             base_caret(text, (size_t)(p - text));
             return base_hint("\"0 1; 2 3\": two groups of two");
         }
@@ -79,12 +84,14 @@ bool coll_groups(base_site site, const char *what, const char *text, coll *c)
         p = end;
     }
     if (n != c->size || !c->each) {
-        base_fail(TT_EARG, site, "%s: .groups names %d of %lld places", what, n, (long long)c->size);
+        base_fail(TT_EARG, site, "%s: .groups names %d of %lld places; expected each of them once", what, n,
+                  (long long)c->size);
         return base_caret(text, 0);
     }
     if (!c->unchecked) {
-        base_fail(TT_EARG, site, "%s: groups work under pmap, vmap, and shard_map with .unchecked = 1", what);
-        return base_hint("name a mesh axis of the group's size instead");
+        base_fail(TT_EARG, site, "%s: .groups in a tt_shard_map without .unchecked = 1", what);
+        return base_hint("give the tt_shard_map .unchecked = 1, or name a mesh axis of the group's size instead of "
+                         ".groups");
     }
     table = BASE_NEW(a, int32_t, c->size * c->each);
     for (int g = 0; g < c->ngroup; g++)

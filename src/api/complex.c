@@ -44,10 +44,14 @@ static trace_value *fft_leaf(base_site site, trace_value *v, const void *env)
 {
     const fft_env *f = env;
     const tt_dtype d = v->type->dtype;
-    if (!v->type->rank) return base_fail(TT_ESHAPE, site, "a Fourier transform of a scalar"), NULL;
+    if (!v->type->rank) {
+        static const char *const name[] = { "fft", "ifft", "rfft", "irfft" };
+        base_fail(TT_ESHAPE, site, "%s: of %s; expected rank 1 or more", name[f->how], trace_text(v->type));
+        return trace_cite(v), NULL;
+    }
     if (f->how == OP_RFFT && (d == TT_C64 || d == TT_C128)) {
         base_fail(TT_ETYPE, site, "rfft: of %s; expected real numbers", trace_text(v->type));
-        base_hint("tt_fft takes complex ones; tt_real leaves the imaginary part away");
+        base_hint("tt_fft takes complex numbers; tt_real leaves the imaginary parts out");
         trace_cite(v);
         return NULL;
     }

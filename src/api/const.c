@@ -140,8 +140,8 @@ static bool read_product(literal *l, read_number *to)
         l->p++;
         if (!read_factor(l, &y)) return false;
         if (*at == '/' && to->whole && y.whole) {
-            const_bad(l, at, "a quotient of integers, which C would cut");
-            return base_hint("1.0 / 3 is a third"), false;
+            const_bad(l, at, "a quotient of integers: C would cut its fraction off");
+            return base_hint("write one of them as a real number: 1.0 / 3"), false;
         }
         if (to->whole && y.whole) {
             to->minus ^= y.minus;
@@ -272,7 +272,7 @@ VAL2(tt_const, tt_dtype, dtype, const char *, text)
     literal l = { .site = site, .text = text, .p = text, .dtype = dtype, .rank = -1 };
     if (!api_dtype(site, "tt_const", dtype)) return trace_poison;
     if (!text) {
-        base_fail(TT_ETEXT, site, "tt_const: its text is NULL");
+        base_fail(TT_ETEXT, site, "tt_const: the text is NULL");
         return trace_poison;
     }
     for (int i = 0; i < IR_RANK; i++) l.dim[i] = -1;
@@ -294,8 +294,8 @@ static int64_t range_count(base_site site, double from, double to, double by)
 {
     const double n = ceil((to - from) / by);
     if (by != 0 && isfinite(from) && isfinite(to) && n < 0x1p48) return n > 0 ? (int64_t)n : 0;
-    base_fail(TT_EARG, site, "tt_arange: from %g to %g by %g", from, to, by);
-    if (by == 0) base_hint("the step is above or below 0");
+    base_fail(TT_EARG, site, "tt_arange: from %g to %g by steps of %g; expected %s", from, to, by,
+              by == 0 ? "a step above or below 0" : "finite numbers, and at most 2^48 of them");
     return -1;
 }
 
@@ -306,7 +306,7 @@ static bool range_holds(base_site site, tt_dtype dtype, double x)
     uint64_t most;
     if (!ir_int_range(dtype, &least, &most)) return true;
     if (x == floor(x) && x >= (double)least && x < (double)most + 1) return true;
-    base_fail(TT_ETYPE, site, "tt_arange: %.17g is no %s", x, ir_dtype_of(dtype)->name);
+    base_fail(TT_ETYPE, site, "tt_arange: %.17g is no number of type %s", x, ir_dtype_of(dtype)->name);
     return base_hint("a float type has fractions: tt_arange(TT_F32, 0, 1, 0.1)"), false;
 }
 
@@ -333,12 +333,13 @@ VAL2(tt_arange_of, tt_dtype, dtype, const double *, number)
     const ir_dtype *const d = ir_dtype_of(dtype);
     if (!api_dtype(site, "tt_arange", dtype)) return trace_poison;
     if (!n || n > 3 || d->cls == IR_COMPLEX_CLASS || d->cls == IR_BOOL_CLASS) {
-        base_fail(TT_EARG, site, "tt_arange: %d numbers of %s", n, d->name);
-        base_hint("a dtype of real numbers, then stop; start, stop; or start, stop, step");
+        base_fail(TT_EARG, site, "tt_arange: %d numbers of type %s; expected 1 to 3 of a type of real numbers", n,
+                  d->name);
+        base_hint("tt_arange(dtype, stop), tt_arange(dtype, start, stop) or tt_arange(dtype, start, stop, step)");
         return trace_poison;
     }
     if (n == 1 && number[0] < 0) {
-        base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)number[0]);
+        base_fail(TT_ESHAPE, site, "tt_arange: %lld numbers; expected 0 or more", (long long)number[0]);
         return trace_poison;
     }
     const double from = n > 1 ? number[0] : 0, to = number[n > 1], by = n > 2 ? number[2] : 1;

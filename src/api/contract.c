@@ -43,7 +43,7 @@ static int precision_word(base_site site, const char *what, const char *word)
 {
     const int p = op_precision_of(word);
     if (p >= 0) return p;
-    base_fail(TT_EARG, site, "%s is \"%s\"", what, word);
+    base_fail(TT_EARG, site, "%s \"%s\" is unknown", what, word);
     base_hint_choices("the words are", word, strlen(word), "default, high, highest");
     return -1;
 }
@@ -133,7 +133,7 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
     if ((m.dot.precision = precision_of(site, "matmul", o->precision)) < 0) return trace_poison;
     const ir_type *p = a->type, *q = b->type;
     if (!p->rank || !q->rank) {
-        base_fail(TT_ESHAPE, site, "matmul: a scalar operand");
+        base_fail(TT_ESHAPE, site, "matmul: operand %d is a scalar; expected rank 1 or more", p->rank ? 1 : 0);
         contract_two(site, a, b);
         base_hint("multiply by a scalar with tt_mul");
         return trace_poison;
@@ -195,7 +195,7 @@ static int contract_pairs(base_site site, const char *text, const trace_value *a
         }
         more = *p == ',';
         if (!good || (*p && !more)) {
-            base_fail(TT_ETEXT, site, "dot: dims are written \"2:1, 3:0\"");
+            base_fail(TT_ETEXT, site, "dot: expected pairs of dims, \"2:1, 3:0\", not \"%s\"", text);
             base_caret(text, (size_t)(at - text));
             return -1;
         }
@@ -296,7 +296,7 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
         const bool good = end != p && *end == ':';
         if (good) p = end + 1, high[i] = strtol(p, &end, 10);
         if (!good || end == p) {
-            base_fail(TT_ETEXT, site, "%s: .pad is \"SAME\", \"VALID\" or low:high per dim", what);
+            base_fail(TT_ETEXT, site, "%s: .pad = \"%s\"; expected \"SAME\", \"VALID\" or low:high per dim", what, pad);
             base_caret(pad, (size_t)(p - pad));
             if (isalpha((unsigned char)*p)) return base_hint_choices("the words are", p, strlen(p), "SAME, VALID");
             return base_hint("\"1:1, 2:0\" for %d dims", n);
@@ -305,7 +305,7 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
     }
     while (isspace((unsigned char)*p)) p++;
     if (!*p) return true;
-    base_fail(TT_ETEXT, site, "%s: .pad for %d spatial dims", what, n);
+    base_fail(TT_ETEXT, site, "%s: .pad = \"%s\" has more than %d items, one per spatial dim", what, pad, n);
     return base_caret(pad, (size_t)(p - pad));
 }
 
@@ -333,7 +333,8 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     if ((c.precision = precision_of(site, "convolve", o->precision)) < 0) return trace_poison;
     if (c.n < 1 || c.n > 8 || w->type->rank != x->type->rank) {
         base_fail(TT_ESHAPE, site,
-                  "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");
+                  "convolve: the image is %s and the kernel %s; expected [N, spatial..., C] and [window..., C, F], of "
+                  "one rank", trace_text(x->type), trace_text(w->type));
         return contract_two(site, x, w);
     }
     if (w->type->dim[c.n] * c.groups != x->type->dim[c.n + 1]) {

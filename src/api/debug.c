@@ -157,8 +157,8 @@ static const char *read_format(base_site site, const char *fmt, trace_value *x)
     int unused = -1;
     for (int i = n; i-- > 0;) if (!r.used[i]) unused = i;
     if (got < 0) base_fail(TT_EARG, site, "tt_debug: a brace without its partner: \"%s\"", q.at);
-    else if (bare && numbered) base_fail(TT_EARG, site, "tt_debug: {} and numbers of values in one format");
-    else if (r.next > n || past) base_fail(TT_EARG, site, "tt_debug: the format has a place for more than the %d "
+    else if (bare && numbered) base_fail(TT_EARG, site, "tt_debug: the format has both {} and numbered places, {0}");
+    else if (r.next > n || past) base_fail(TT_EARG, site, "tt_debug: the format has more places than the %d "
                                            "value%s given", n, n == 1 ? "" : "s");
     else if (unused >= 0) base_fail(TT_EARG, site, "tt_debug: the format has no place for value %d%s%s of %d", unused,
                                     x->type ? "" : ", ", x->type ? "" : trace_leaf_path(trace_temp(), x->tree, unused),

@@ -43,8 +43,8 @@ static bool describe_instance(base_site site, const char *what, exported *e)
     int k = 0;
     while (k < TYPES && types[k].dtype != type->dtype) k++;
     if (k == TYPES) {
-        base_fail(TT_ETYPE, site, "%s: DLPack has no %s of one byte each", what, tt_dtype_name(type->dtype));
-        return base_hint("tt_cast(v, TT_I8), or tt_bitcast to TT_U8, is a copy that it has");
+        base_fail(TT_ETYPE, site, "%s: DLPack has no elements of type %s", what, tt_dtype_name(type->dtype));
+        return base_hint("tt_cast(v, TT_I8), or tt_bitcast to TT_U8, makes a copy of a type that DLPack has");
     }
     if (run_instances(e->array) != 1 || !run_is_complete(e->array)) {
         base_fail(TT_ESPEC, site, "%s: %s is not in one piece, since it is sharded", what, trace_text(type));
@@ -119,7 +119,8 @@ static const ir_type *dlpack_type(base_site site, const char *what, const tt_dlp
         return NULL;
     }
     if (t->ndim < 0 || t->ndim > IR_RANK || (t->ndim && !t->shape)) {
-        base_fail(TT_ESHAPE, site, "%s: a tensor of %d dims, where 0 to %d are possible", what, (int)t->ndim, IR_RANK);
+        base_fail(TT_ESHAPE, site, "%s: a tensor of %d dims; expected 0 to %d, and their sizes", what, (int)t->ndim,
+                  IR_RANK);
         return NULL;
     }
     int64_t dims[IR_RANK + 1], checked[IR_RANK];
@@ -168,11 +169,14 @@ static bool gather(void *env, const int64_t *lo, const int64_t *n, void *to)
 static bool usable(base_site site, const char *what, const tt_dlpack_tensor *t, const ir_type *type, const char *from)
 {
     const size_t past = (uintptr_t)from % ALIGNMENT;
-    if (!is_dense(t, type)) base_fail(TT_ESHAPE, site, "%s: the tensor's elements are not dense and row-major", what);
+    if (!is_dense(t, type))
+        base_fail(TT_ESHAPE, site, "%s: the tensor's elements are not dense and in row-major order", what);
     else if (past)
-        base_fail(TT_EARG, site, "%s: the tensor begins %zu bytes past a multiple of %d", what, past, ALIGNMENT);
+        base_fail(TT_EARG, site,
+                  "%s: the tensor begins %zu bytes past a multiple of %d; memory used as it is begins at one", what,
+                      past, ALIGNMENT);
     else return true;
-    return base_hint(".copy = 1 copies it");
+    return base_hint(".copy = 1 copies the tensor");
 }
 
 static bool good_bools(base_site site, const char *what, const run_array *a)
@@ -182,7 +186,8 @@ static bool good_bools(base_site site, const char *what, const run_array *a)
     int64_t i = 0;
     while (i < ir_count(run_type(a)) && p[i] < 2) i++;
     return i == ir_count(run_type(a)) ||
-           base_fail(TT_EARG, site, "%s: element %lld is a bool of %d", what, (long long)i, (int)p[i]);
+           base_fail(TT_EARG, site, "%s: element %lld of the bools is the byte %d; expected 0 or 1", what, (long long)i,
+                     (int)p[i]);
 }
 
 /* The array of a tensor. With an error the tensor is still the caller's. */
@@ -193,7 +198,8 @@ static tt_val import_array(base_site site, const char *what, const imported *m, 
     const char *const from = m->t->data ? (const char *)m->t->data + m->t->byte_offset : NULL;
     reader r = { m->t, from, ir_dtype_of(type->dtype)->bytes };
     run_array *a = NULL;
-    if (!from && ir_count(type)) base_fail(TT_EARG, site, "%s: the tensor of %s has no data", what, trace_text(type));
+    if (!from && ir_count(type))
+        base_fail(TT_EARG, site, "%s: the data of the tensor, %s, is NULL", what, trace_text(type));
     else if (o->copy || !ir_count(type)) a = run_array_fill(type, NULL, gather, &r);
     else if (usable(site, what, m->t, type, from)) a = run_array_over(type, (void *)(uintptr_t)from);
     if (a && !good_bools(site, what, a)) run_drop(a), a = NULL;
@@ -212,7 +218,7 @@ ENTRY2(tt_val, trace_poison, tt_from_dlpack, struct DLManagedTensorVersioned *, 
     if (!API_OPTIONS(site, what, tt_dlpack_opts, o)) return trace_poison;
     if (!x) return base_fail(TT_EARG, site, "%s: the tensor is NULL", what), trace_poison;
     if (x->major != MAJOR) {
-        base_fail(TT_EARG, site, "%s: a tensor of DLPack %u.%u; known is %d", what, x->major, x->minor, MAJOR);
+        base_fail(TT_EARG, site, "%s: a tensor of DLPack %u.%u; expected version %d", what, x->major, x->minor, MAJOR);
         return trace_poison;
     }
     return import_array(site, what, &(imported){ &x->tensor, t, true }, o);

@@ -21,7 +21,8 @@ static bool engine_words(base_site site, const char *text, const char **library,
         if (**library || text + 4 == end) return true;
     }
     base_fail(TT_EARG, site, "tt_engine: no engine is called \"%s\"", text);
-    return base_hint("\"pjrt:NAME\" or \"pjrt:/PATH.so\", with \", else cpu\" or without; \"cpu\" is the embedded one");
+    return base_hint("\"pjrt:NAME\" or \"pjrt:/PATH.so\", with \", else cpu\" or without; \"cpu\" is the embedded "
+                     "engine");
 }
 
 static bool engine_use(base_site site, const char *library, bool otherwise)
@@ -42,7 +43,10 @@ ENTRY1(bool, false, tt_engine, const char *, text)
     bool otherwise;
     if (base_failed()) return false;
     if (!text) return base_fail(TT_EARG, site, "tt_engine: the text is NULL");
-    if (trace_top()) return base_fail(TT_ETRACE, site, "tt_engine in a traced function");
+    if (trace_top()) {
+        base_fail(TT_ETRACE, site, "tt_engine: called inside a traced function");
+        return base_hint("choose the engine before the function is called");
+    }
     if (!engine_words(site, text, &library, &otherwise)) return false;
     if (library) return engine_use(site, library, otherwise);
     run_engine_use(0);

@@ -44,9 +44,9 @@ VAL4(tt_ffi_call, const char *, name, tt_val, result, tt_val, x, const tt_ffi_op
     a = api_callback_attr(o->has_side_effect, (tt_callback_f *)a.user, a.env, a.name);
     if (!api_vmap_method(site, "tt_ffi_call", o->vmap_method, &a.vmap_method)) return trace_poison;
     if (o->elementwise && (o->has_side_effect || o->vmap_method)) {
-        base_fail(TT_EARG, site, "tt_ffi_call: .elementwise, and %s",
-                  o->has_side_effect ? ".has_side_effect: parts of an array come in no order"
-                                     : ".vmap_method: elements are mapped as they are");
+        base_fail(TT_EARG, site, "tt_ffi_call: .elementwise together with %s",
+                  o->has_side_effect ? ".has_side_effect: the parts of an array are computed in no fixed order"
+                                     : ".vmap_method: a function on elements needs no method");
         return trace_poison;
     }
     const op_prim *const op = o->elementwise ? &prim_elementwise_callback

@@ -51,25 +51,26 @@ static const char *form_argument(tt_form *f, const char *p)
 {
     const char *key = p, *end = form_skip(form_word(p));
     int deep = 0;
-    if (f->n == TT_FORM_ARGS) return form_wrong(f, p, "more arguments than a form can have"), NULL;
+    if (f->n == TT_FORM_ARGS)
+        return tt_form_fail(f, (tt_span){ p, 0 }, "more than %d arguments, the most", TT_FORM_ARGS), NULL;
     if (*end == '=' && end > p) {
         f->arg[f->n].key = trimmed(key, end);
         p = form_skip(end + 1);
     } else f->arg[f->n].key = (tt_span){ p, 0 };
     if (f->n && f->arg[f->n - 1].key.n && !f->arg[f->n].key.n)
-        return form_wrong(f, p, "a value without a name follows a named one"), NULL;
+        return form_wrong(f, p, "an argument without a name stands after a named one"), NULL;
     const char *e = p;
     for (; *e && (deep || (*e != ',' && *e != ')')); e++) deep += *e == '(', deep -= *e == ')';
     if (!*e) return form_wrong(f, e, "')' is missing"), NULL;
     f->arg[f->n].value = trimmed(p, e);
-    if (!f->arg[f->n++].value.n) return form_wrong(f, p, "a value was expected"), NULL;
+    if (!f->arg[f->n++].value.n) return form_wrong(f, p, "expected a value"), NULL;
     return e;
 }
 
 bool tt_form_read(const char *site, const char *text, const char **at, tt_form *f)
 {
     if (!f || !text || (at && !*at)) {
-        tt_fail_at(site, TT_ETEXT, f ? "a form's text is NULL" : "a form without a place for it");
+        tt_fail_at(site, TT_ETEXT, f ? "tt_form_read: the text is NULL" : "tt_form_read: the form to fill is NULL");
         return false;
     }
     const char *p = form_skip(at ? *at : text);
@@ -77,7 +78,7 @@ bool tt_form_read(const char *site, const char *text, const char **at, tt_form *
     f->site = site;
     f->text = text;
     f->name = trimmed(p, form_word(p));
-    if (!f->name.n) return form_wrong(f, p, "a name was expected");
+    if (!f->name.n) return form_wrong(f, p, "expected a name");
     p = form_skip(p + f->name.n);
     if (*p == '(') {
         p = form_skip(p + 1);
@@ -88,7 +89,7 @@ bool tt_form_read(const char *site, const char *text, const char **at, tt_form *
         p = form_skip(p + 1);
     }
     if (at) *at = p;
-    else if (*p) return form_wrong(f, p, "what follows was not expected");
+    else if (*p) return form_wrong(f, p, "unexpected text after the form");
     return true;
 }
 
@@ -113,7 +114,8 @@ static tt_span nth(const char *keys, int i)              /* the i-th word of a l
 
 bool tt_form_keys(tt_form *f, const char *keys)
 {
-    if (!f || !keys) return tt_fail_at(NULL, TT_ETEXT, "the arguments of no form, or by no names"), false;
+    if (!f || !keys)
+        return tt_fail_at(NULL, TT_ETEXT, "tt_form_keys: %s is NULL", f ? "the list of names" : "the form"), false;
     for (int i = 0; i < f->n; i++) {
         tt_span *key = &f->arg[i].key;
         int k = 0;
@@ -123,8 +125,9 @@ bool tt_form_keys(tt_form *f, const char *keys)
             if (form_alike(f->arg[j].key, *key))
                 return tt_form_fail(f, f->arg[i].value, "%.*s is given twice", key->n, key->p), false;
         if (nth(keys, k).n) continue;
-        tt_form_fail(f, f->arg[i].value, "\"%.*s\" has no such argument", f->name.n, f->name.p);
-        base_hint_choices("its arguments are", key->p, (size_t)key->n, keys);
+        tt_form_fail(f, f->arg[i].value, "\"%.*s\" has no argument \"%.*s\"", f->name.n, f->name.p,
+                     key->n, key->p);
+        base_hint_choices("the arguments are", key->p, (size_t)key->n, keys);
         return false;
     }
     return true;
@@ -153,7 +156,7 @@ double tt_form_number(const tt_form *f, const char *key, double usual)
     if (form_same(*v, "false") || form_same(*v, "False")) return 0;
     const double x = base_strtod(v->p, &end);
     if (end == v->p + v->n) return x;
-    tt_form_fail(f, *v, "%s is a number", key);
+    tt_form_fail(f, *v, "%s = %.*s; expected a number", key, v->n, v->p);
     return NAN;
 }
 
@@ -161,7 +164,8 @@ const char *tt_form_word(const tt_form *f, const char *key, const char *usual, c
 {
     const tt_span *v = form_value(f, key);
     if (!v || !to) return usual;
-    if ((size_t)v->n >= size) tt_form_fail(f, *v, "%s is longer than %zu characters", key, size ? size - 1 : 0);
+    if ((size_t)v->n >= size)
+        tt_form_fail(f, *v, "%s has %d characters; %zu are the most", key, v->n, size ? size - 1 : 0);
     snprintf(to, size, "%.*s", v->n, v->p);
     return to;
 }
@@ -170,13 +174,14 @@ static bool form_nested(const tt_form *f, tt_span v, tt_form *out)
 {
     const char *at = v.p;
     if (!tt_form_read(f->site, f->text, &at, out)) return false;
-    return at >= v.p + v.n || form_wrong(f, at, "what follows was not expected");
+    return at >= v.p + v.n || form_wrong(f, at, "unexpected text after the form");
 }
 
 bool tt_form_nth(const tt_form *f, int i, tt_form *out)
 {
     return f && i >= 0 && i < f->n ? form_nested(f, f->arg[i].value, out)
-                                   : (tt_form_fail(f, (tt_span){ NULL, 0 }, "there is no argument %d", i), false);
+                                   : (tt_form_fail(f, (tt_span){ NULL, 0 }, "no argument %d; there are %d", i, f ? f->n
+                                                   : 0), false);
 }
 
 bool tt_form_of(const tt_form *f, const char *key, tt_form *out)

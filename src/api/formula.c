@@ -132,7 +132,7 @@ static trace_value *atom(reader *r)
     }
     if (isdigit((unsigned char)*r->p) || *r->p == '.') return formula_literal(r);
     if (isalpha((unsigned char)*r->p) || *r->p == '_') return formula_named(r);
-    return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");
+    return complain(r, *r->p ? "expected a value or '('" : "the text ends where a value or '(' is expected");
 }
 
 static trace_value *factor(reader *r);
@@ -188,7 +188,7 @@ static trace_value *power(reader *r)
 static trace_value *factor(reader *r)
 {
     formula_skip(r);
-    if (r->depth == DEEPEST) return complain(r, "nested more than %d deep", DEEPEST);
+    if (r->depth == DEEPEST) return complain(r, "parentheses and signs are nested more than %d deep", DEEPEST);
     r->depth++;
     const bool minus = *r->p == '-';
     r->p += minus;
@@ -269,6 +269,6 @@ VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
     formula_skip(&r);
     if (!x || (!*r.p && formula_reads_all(&r))) return api_handle(x);
     trace_unref(x);
-    if (*r.p) complain(&r, "what follows was not expected");
+    if (*r.p) complain(&r, "expected an operator or the end of the formula");
     return trace_poison;
 }

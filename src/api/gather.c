@@ -152,7 +152,8 @@ static bool has_elements(base_site site, const char *what, trace_value *x, const
 {
     for (int i = 0; i < p->n && ir_count(index->type); i++)
         if (!x->type->dim[p->dim[i]]) {
-            base_fail(TT_ESHAPE, site, "%s: nothing to take from: dim %d has size 0", what, p->dim[i]);
+            base_fail(TT_ESHAPE, site, "%s: no elements to take: dim %d of %s has size 0", what, p->dim[i],
+                      trace_text(x->type));
             return trace_cite(x);
         }
     return true;
@@ -221,7 +222,7 @@ VAL1(api_scatter, const scatter_args *, q)
     if (!api_goes_into(site, what, u, x)) return trace_poison;
     const ir_type *const at = in[2]->type;
     if (p.nrest + at->rank > IR_RANK) {
-        base_fail(TT_ESHAPE, site, "scatter: updates of %d dims; at most %d are allowed", p.nrest + at->rank, IR_RANK);
+        base_fail(TT_ESHAPE, site, "%s: updates of %d dims; at most %d are allowed", what, p.nrest + at->rank, IR_RANK);
         return trace_poison;
     }
     for (int d = 0; d < at->rank; d++) dim[d] = at->dim[d];
@@ -292,9 +293,9 @@ static int starts_of(base_site site, const char *what, const trace_value *x, tt_
         fits = array || !out[i]->type->rank;
     }
     if (fits || n < 0) return n;
-    base_fail(TT_ESHAPE, site, "%s: the start of a box of %s is %s", what, trace_text(x->type),
-              trace_type_text(trace_temp(), s));
-    return base_hint("one integer per dim: tt_tuple(i, j), or an array [%d]", rank), -1;
+    base_fail(TT_ESHAPE, site, "%s: the start of a box of %s is %s; expected %d integer%s, one per dim", what,
+              trace_text(x->type), trace_type_text(trace_temp(), s), rank, rank == 1 ? "" : "s");
+    return base_hint("tt_tuple(i, j), or an array [%d]", rank), -1;
 }
 
 VAL3(tt_dynamic_box, tt_val, v, tt_val, start, const int64_t *, sizes)
@@ -309,8 +310,8 @@ VAL3(tt_dynamic_box, tt_val, v, tt_val, start, const int64_t *, sizes)
     bool fits = n == x->type->rank;
     for (int d = 0; fits && d < n; d++) fits = e.size[d] <= x->type->dim[d];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "dynamic_box: a box %s of %s", trace_text(ir_type_of(x->type->dtype, n, e.size)),
-                  trace_text(x->type));
+        base_fail(TT_ESHAPE, site, "dynamic_box: a box %s of %s; expected a size per dim, at most the dim's",
+                  trace_text(ir_type_of(x->type->dtype, n, e.size)), trace_text(x->type));
         trace_cite(x);
         return trace_poison;
     }
@@ -330,7 +331,8 @@ VAL3(tt_dynamic_update_box, tt_val, v, tt_val, piece, tt_val, start)
     bool fits = u->type->rank == x->type->rank;
     for (int d = 0; fits && d < x->type->rank; d++) fits = u->type->dim[d] <= x->type->dim[d];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "dynamic_update_box: a part %s of %s", trace_text(u->type), trace_text(x->type));
+        base_fail(TT_ESHAPE, site, "dynamic_update_box: the part %s does not fit into %s", trace_text(u->type),
+                  trace_text(x->type));
         trace_cite(x);
         trace_cite(u);
         return trace_poison;

@@ -167,7 +167,7 @@ VAL4(tt_take, tt_val, v, tt_val, index, int, dim, const tt_take_opts *, o)
     if (mode < 0) return trace_poison;
     const int64_t size = x->type->dim[d];
     if (!size && ir_count(i->type)) {
-        base_fail(TT_ESHAPE, site, "take: nothing to take from: dim %d has size 0", d);
+        base_fail(TT_ESHAPE, site, "take: no elements to take: dim %d of %s has size 0", d, trace_text(x->type));
         trace_cite(x);
         return trace_poison;
     }
@@ -232,8 +232,8 @@ VAL5(tt_index_set, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_ta
         i->type->rank == 1 && x->type->rank && r->type->rank == x->type->rank && r->type->dim[0] == i->type->dim[0];
     for (int k = 1; fits && k < x->type->rank; k++) fits = r->type->dim[k] == x->type->dim[k];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "%s: rows %s at indices %s of %s", what, trace_text(r->type), trace_text(i->type),
-                  trace_text(x->type));
+        base_fail(TT_ESHAPE, site, "%s: rows %s do not fit indices %s of %s", what, trace_text(r->type),
+                  trace_text(i->type), trace_text(x->type));
         trace_cite(x);
         trace_cite(i);
         trace_cite(r);
@@ -266,7 +266,10 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
     if (!x || !API_OPTIONS(site, "tt_sort", tt_sort_opts, o)) return trace_poison;
     s.n = trace_nleaf(x);
     if (!s.n || (o->keys && (o->keys < 1 || o->keys > s.n))) {
-        base_fail(TT_EARG, site, s.n ? "sort: %d keys of %d values" : "sort of nothing", o->keys, s.n);
+        base_fail(TT_EARG, site,
+                  s.n ? "sort: .keys = %d of %d value%s; expected 1 or more, at most all"
+                      : "sort: a tree without arrays",
+                  o->keys, s.n, s.n == 1 ? "" : "s");
         return trace_poison;
     }
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, s.n), **y = BASE_NEW(trace_temp(), trace_value *, s.n),
@@ -275,7 +278,7 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
         leaf[i] = trace_leaf_of(x, i);
         const ir_type *t = leaf[i]->type, *t0 = leaf[0]->type;
         if (ir_same_dims(t, t0)) continue;
-        base_fail(TT_ESHAPE, site, "sort: values of shapes %s and %s", trace_text(t0), trace_text(t));
+        base_fail(TT_ESHAPE, site, "sort: values %s and %s; expected one shape", trace_text(t0), trace_text(t));
         trace_cite(leaf[0]);
         trace_cite(leaf[i]);
         return trace_poison;
@@ -326,7 +329,7 @@ VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_
     memset(&e, 0, sizeof e);
     if (!k || (e.rank = api_dims(site, "tt_random_bits", dims, e.dim)) < 0) return trace_poison;
     if (k->type->dtype != TT_U32 || k->type->rank != 1 || k->type->dim[0] != 2) {
-        base_fail(TT_ETYPE, site, "a key is u32[2], not %s", trace_text(k->type));
+        base_fail(TT_ETYPE, site, "tt_random_bits: a key is u32[2], not %s", trace_text(k->type));
         trace_cite(k);
         base_hint(k->type->rank == 2 && k->type->dim[1] == 2
                       ? "these are several keys: take one, tt_squeeze(tt_dynamic_slice(keys, 0, i, 1), 0), or tt_vmap "
@@ -372,7 +375,8 @@ VAL3(tt_threefry, tt_val, key, tt_val, x0, tt_val, x1)
         if (!(x[i] = trace_array(site, "tt_threefry", in[i]))) return trace_poison;
         const ir_type *t = x[i]->type, *t1 = x[i ? 1 : 0]->type;
         if (t->dtype == TT_U32 && (i ? t == t1 : t->rank == 1 && t->dim[0] == 2)) continue;
-        base_fail(TT_ETYPE, site, "threefry takes a key u32[2] and two arrays of u32, not %s", trace_text(t));
+        base_fail(TT_ETYPE, site, i ? "threefry: operand %d is %s; expected two arrays of u32 of one shape"
+                                : "threefry: operand %d is %s; expected a key, u32[2]", i, trace_text(t));
         trace_cite(x[i]);
         return trace_poison;
     }

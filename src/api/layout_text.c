@@ -32,7 +32,8 @@ static bool read_form(base_site site, const char *call, const char *text, const 
         const bool number = *p >= '0' && *p <= '9', brief = !strcmp(w, " short "),
                    list = !strcmp(w, " list ") && *f->what;
         if ((number && aged) || (brief && f->brief) || (list && f->list)) {
-            base_fail(TT_EARG, site, "%s: %s", call, number ? "two versions" : "a word is given twice");
+            base_fail(TT_EARG, site, number ? "%s: a second version, \"%.*s\"" : "%s: \"%.*s\" is given twice", call,
+                      (int)n, p);
             return base_caret(text, (size_t)(p - text)), false;
         }
         if (number && !age_of(base_format(trace_temp(), "%.*s", (int)n, p), &f->age)) {
@@ -54,7 +55,7 @@ static bool read_form(base_site site, const char *call, const char *text, const 
         }
         p += n;
     }
-    return *f->what || base_fail(TT_EARG, site, "%s: no form", call) ||
+    return *f->what || base_fail(TT_EARG, site, "%s: the text names no form", call) ||
         base_hint_choices("the forms are", "", 0, known);
 }
 
@@ -148,9 +149,9 @@ static void put_mesh_repr(base_text *t, const mesh *m, age a)
 static bool listed(base_site site, const char *call, const mesh *m, bool lists)
 {
     if (!lists || mesh_size(m) <= API_LISTED) return true;
-    base_fail(TT_EMESH, site, "%s: a list of %lld devices; a text lists up to %d", call, (long long)mesh_size(m),
+    base_fail(TT_EMESH, site, "%s: the form lists %lld devices; at most %d are listed", call, (long long)mesh_size(m),
               API_LISTED);
-    return base_hint("\"repr 0.10\" of a mesh and \"gspmd\" of a layout list none");
+    return base_hint("\"repr 0.10\" of a mesh and \"gspmd\" of a layout list no devices");
 }
 
 ENTRY2(const char *, "", tt_mesh_text, tt_mesh, on, const char *, text)
@@ -321,9 +322,9 @@ static const mesh_layout *layout_text_layout_of(base_site site, const char *call
     const char *spec)
 {
     const char *const s = spec ? spec : "";
-    if (rank < -1) return base_fail(TT_ESHAPE, site, "%s: rank %d", call, rank), NULL;
+    if (rank < -1) return base_fail(TT_ESHAPE, site, "%s: rank %d; expected 0 to %d", call, rank, IR_RANK), NULL;
     const int dims = rank < 0 ? items_of(s) : rank;
-    if (dims > IR_RANK) return base_fail(TT_ESHAPE, site, "%s: more than %d dims", call, IR_RANK), NULL;
+    if (dims > IR_RANK) return base_fail(TT_ESHAPE, site, "%s: %d dims; at most %d", call, dims, IR_RANK), NULL;
     return api_good_mesh(site, call, on) ? mesh_parse(site, on.p, dims, s) : NULL;
 }
 
@@ -351,7 +352,7 @@ ENTRY2(const char *, "", tt_text, tt_val, v, const char *, text)
 
 ENTRY5(bool, false, tt_same_layout, tt_mesh, a, const char *, spec_a, tt_mesh, b, const char *, spec_b, int, rank)
 {
-    if (rank < 0) return base_fail(TT_ESHAPE, site, "tt_same_layout: rank %d", rank);
+    if (rank < 0) return base_fail(TT_ESHAPE, site, "tt_same_layout: rank %d; expected 0 to %d", rank, IR_RANK);
     const mesh_layout *const x = layout_text_layout_of(site, "tt_same_layout", a, rank, spec_a),
                       *const y = x ? layout_text_layout_of(site, "tt_same_layout", b, x->rank, spec_b) : NULL;
     return y && mesh_same(trace_temp(), x, y);

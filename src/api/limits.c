@@ -37,8 +37,9 @@ ENTRY1(bool, false, api_finfo, const limits_of *, q)
     };
     const ir_dtype *const d = ir_dtype_of(q->dtype);
     if (!d || d->cls != IR_FLOAT_CLASS) {
-        base_fail(TT_ETYPE, site, "tt_finfo: %s is no float type", d ? d->name : "no dtype");
-        return base_hint("tt_iinfo is of integers"), false;
+        base_fail(TT_ETYPE, site, d ? "tt_finfo: %s is no float type" : "tt_finfo: %s%d is no dtype", d ? d->name : "",
+                  (int)q->dtype);
+        return base_hint("tt_iinfo describes integer types"), false;
     }
     q->to->bits = d->bits;
     if (d->wide) narrow_limits(q->dtype, d, q->to);
@@ -55,8 +56,9 @@ ENTRY1(bool, false, api_iinfo, const limits_of *, q)
     uint64_t most;
     const ir_dtype *const d = ir_dtype_of(q->dtype);
     if (!d || !ir_int_range(q->dtype, &least, &most)) {
-        base_fail(TT_ETYPE, site, "tt_iinfo: %s is no integer type", d ? d->name : "no dtype");
-        return base_hint("tt_finfo is of floats"), false;
+        base_fail(TT_ETYPE, site, d ? "tt_iinfo: %s is no integer type" : "tt_iinfo: %s%d is no dtype", d ? d->name
+                  : "", (int)q->dtype);
+        return base_hint("tt_finfo describes float types"), false;
     }
     q->to->bits = d->bits, q->to->least = (double)least, q->to->most = (double)most;
     return true;

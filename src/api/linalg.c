@@ -19,7 +19,7 @@ static trace_value *matrix(base_site site, const char *what, tt_val v)
     trace_value *const x = trace_array(site, what, v);
     if (!x) return NULL;
     if (x->type->rank < 2) {
-        base_fail(TT_ESHAPE, site, "%s: of rank %d; expected a matrix, or a batch of them", what, x->type->rank);
+        base_fail(TT_ESHAPE, site, "%s: of %s; expected a matrix, or a batch of them", what, trace_text(x->type));
         trace_cite(x);
         return NULL;
     }
@@ -71,8 +71,9 @@ static bool square(ir_build *b, ir_id x) /* reports this error before the primit
 {
     const ir_type *const t = ir_typeof(b, x);
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1];
-    return m == n || base_fail(TT_ESHAPE, site_of(b), "a matrix of %lld rows and %lld columns; expected a square one",
-                               (long long)m, (long long)n);
+    return m == n || base_fail(TT_ESHAPE, site_of(b),
+                               "a matrix of %lld rows and %lld columns; expected a square matrix", (long long)m,
+                                   (long long)n);
 }
 
 static bool linalg_cholesky(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -198,8 +199,9 @@ static bool linalg_alike(ir_build *b, ir_id *a, ir_id *right, bool vector)
         const int p = d - n + t->rank, q = d - n + u->rank;
         const int64_t m = p < 0 ? 1 : t->dim[p], k = q < 0 ? 1 : u->dim[q];
         if (m != k && m != 1 && k != 1)
-            return base_fail(TT_ESHAPE, site_of(b), "linear equations with batches of %lld and %lld matrices",
-                             (long long)m, (long long)k);
+            return base_fail(TT_ESHAPE, site_of(b),
+                             "linear equations with batches of %lld and %lld matrices; expected one size, or 1",
+                                 (long long)m, (long long)k);
         dim[d] = m == 1 ? k : m;
     }
     for (int side = 0; side < 2; side++) {
@@ -224,8 +226,8 @@ static bool solve(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     if (!square(b, a) || !linalg_alike(b, &a, &right, q->vector)) return false;
     const ir_type *const t = ir_typeof(b, a), *const u = ir_typeof(b, right);
     if (u->dim[u->rank - 2] != t->dim[t->rank - 1])
-        return base_fail(TT_ESHAPE, site_of(b), "%lld equations with %lld right sides", (long long)t->dim[t->rank - 1],
-                         (long long)u->dim[u->rank - 2]);
+        return base_fail(TT_ESHAPE, site_of(b), "%lld equations, and a right side of %lld rows",
+                         (long long)t->dim[t->rank - 1], (long long)u->dim[u->rank - 2]);
     return (out[0] = uncolumned(b, op_solve_by_lu(b, a, right), q->vector)) != 0;
 }
 
@@ -236,8 +238,8 @@ static bool lstsq(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     if (!linalg_alike(b, &a, &right, q->vector)) return false;
     const ir_type *const t = ir_typeof(b, a), *const u = ir_typeof(b, right);
     if (u->dim[u->rank - 2] != t->dim[t->rank - 2])
-        return base_fail(TT_ESHAPE, site_of(b), "%lld equations with %lld right sides", (long long)t->dim[t->rank - 2],
-                         (long long)u->dim[u->rank - 2]);
+        return base_fail(TT_ESHAPE, site_of(b), "%lld equations, and a right side of %lld rows",
+                         (long long)t->dim[t->rank - 2], (long long)u->dim[u->rank - 2]);
     return (out[0] = uncolumned(b, op_product(b, linalg_emit(b, &prim_pinv, NULL, a), right), q->vector)) != 0;
 }
 
@@ -307,7 +309,7 @@ static tt_val with_options(base_site site, const char *what, tt_val v, const tt_
     if (!API_OPTIONS(site, what, tt_matrix_opts, o)) return trace_poison;
     if (upper ? o->full : o->upper) {
         base_fail(TT_EARG, site, "%s has no .%s", what, upper ? "full" : "upper");
-        base_hint(upper ? ".full is tt_qr's and tt_svd's" : ".upper is tt_cholesky's");
+        base_hint(upper ? "tt_qr and tt_svd have .full" : "tt_cholesky has .upper");
         return trace_poison;
     }
     return computed(site, what, v, body, (how){ o->upper != 0, o->full != 0 }, nout);
@@ -339,7 +341,8 @@ static tt_val solved(base_site site, const char *what, tt_val a, tt_val b, trace
     trace_value *x[2] = { NULL }, *y = NULL;
     trace_value *const left = matrix(site, what, a), *const right = left ? trace_array(site, what, b) : NULL;
     if (right && !right->type->rank)
-        base_fail(TT_ESHAPE, site, "%s: the right side is a scalar", what), trace_cite(right);
+        base_fail(TT_ESHAPE, site, "%s: the right side is a scalar; expected a vector or a matrix", what),
+            trace_cite(right);
     if (right && right->type->rank) {
         q.vector = right->type->rank == 1;
         x[0] = left, x[1] = right;

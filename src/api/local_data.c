@@ -116,12 +116,13 @@ static bool shape_read(base_site site, const local_env *e, int rank, int64_t *di
             p = end + !last;
             continue;
         }
-        base_fail(TT_EARG, site, "%s: .global_shape has %s, where the value has %d dims", e->what,
-                  good ? "another number of dims" : "something that is no dim", rank);
+        base_fail(TT_EARG, site, good ? "%s: .global_shape = \"%s\"; expected %d sizes, one per dim"
+                                      : "%s: .global_shape = \"%s\": expected a size; of %d dims", e->what, e->shape,
+                                          rank);
         return base_caret(e->shape, (size_t)((good ? end : p) - e->shape));
     }
     return rank || !e->shape[strspn(e->shape, " ")] ||
-           base_fail(TT_EARG, site, "%s: .global_shape has dims, where the value has none", e->what);
+           base_fail(TT_EARG, site, "%s: .global_shape = \"%s\" of a scalar; expected \"\"", e->what, e->shape);
 }
 
 /* Sets the dim of the array, and the element at which this rank's part begins. */
@@ -133,15 +134,16 @@ static bool infer_dim(base_site site, const local_env *e, const mesh_layout *l, 
     if (!e->shape) {
         const span s = parts_of(m, l->dim[d].atoms);
         if (!s.n || s.n != s.hi - s.lo || parts % s.n || s.lo % s.n) {
-            base_fail(TT_ESPEC, site, "%s: along dim %d this rank's devices have no range of parts like those of other "
-                      "ranks", e->what, d);
+            base_fail(TT_ESPEC, site, "%s: along dim %d the parts of this rank's devices are no range of the size that "
+                                      "other ranks have", e->what, d);
             return base_hint("give .global_shape, or a mesh whose ranks are boxes");
         }
         *dim = size * (parts / s.n);
         if (size % s.n) {
-            base_fail(TT_ESHAPE, site, "%s: dim %d has %lld elements, for %lld devices of this rank", e->what, d,
-                      (long long)size, (long long)s.n);
-            return base_hint("uneven parts need .global_shape");
+            base_fail(TT_ESHAPE, site,
+                      "%s: dim %d has %lld elements, which do not divide over %lld devices of this rank", e->what, d,
+                          (long long)size, (long long)s.n);
+            return base_hint("give .global_shape for parts of different sizes");
         }
         *lo = size / s.n * s.lo;
         return true;
@@ -150,8 +152,8 @@ static bool infer_dim(base_site site, const local_env *e, const mesh_layout *l, 
     range_of(m, wire_rank(), l->dim[d].atoms, *dim, lo, &hi);
     if (size == hi - *lo) return true;
     if (size == *dim) return *lo = 0, true;
-    base_fail(TT_ESHAPE, site, "%s: dim %d has %lld elements; of %lld this rank's devices have %lld", e->what, d,
-              (long long)size, (long long)*dim, (long long)(hi - *lo));
+    base_fail(TT_ESHAPE, site, "%s: dim %d has %lld elements; of .global_shape's %lld this rank's devices have %lld",
+              e->what, d, (long long)size, (long long)*dim, (long long)(hi - *lo));
     return false;
 }
 
@@ -160,7 +162,8 @@ static bool all_fit(base_site site, const char *what, bool good)
 {
     int first;
     if (!wire_first_bad(site, good, &first, what)) return false;
-    return first == wire_ranks() || base_fail(TT_ESHAPE, site, "%s: the part of rank %d does not fit", what, first);
+    return first == wire_ranks() || base_fail(TT_ESHAPE, site,
+                                              "%s: the value of rank %d does not fit its devices' parts", what, first);
 }
 
 typedef struct { int64_t lo[IR_RANK], hi[IR_RANK]; } rank_box;

@@ -99,17 +99,19 @@ static void open_run(void *p)
     const base_site site = trace_site(q->site);
     if (!API_OPTIONS(site, "a loop", tt_loop_opts, q->o)) return;
     if (q->n < 0) {
-        base_fail(TT_EARG, site, "a loop of %lld iterations", (long long)q->n);
+        base_fail(TT_EARG, site, "%s: %lld iterations; expected 0 or more", q->batches ? "tt_loop_of" : "tt_steps",
+                  (long long)q->n);
         return;
     }
     if (q->o->start < 0 || q->o->start > q->n) {
-        base_fail(TT_EARG, site, "a loop of %lld iterations that starts at %lld", (long long)q->n,
-                  (long long)q->o->start);
-        base_hint(".start is the first iteration: from 0 to their number, which is a loop that does nothing");
+        base_fail(TT_EARG, site, "%s: .start = %lld of a loop of %lld iterations",
+                  q->batches ? "tt_loop_of" : "tt_steps", (long long)q->o->start, (long long)q->n);
+        base_hint(".start is the first iteration: 0 to %lld; a loop that starts at %lld does nothing", (long long)q->n,
+                  (long long)q->n);
         return;
     }
     if (q->batches && !q->fill) {
-        base_fail(TT_EARG, site, "tt_loop_of: there is no function that returns batches");
+        base_fail(TT_EARG, site, "tt_loop_of: the function that returns batches is NULL");
         base_hint("tt_steps(n) is a loop without batches");
         return;
     }
@@ -134,7 +136,7 @@ static void loops_open(opening q)
 {
     TT_ENTRY(q.site);
     if (!q.out) {
-        tt_fail_at(q.site, TT_EARG, "a loop without a place for it");
+        tt_fail_at(q.site, TT_EARG, "%s: the loop to fill is NULL", q.batches ? "tt_loop_of" : "tt_steps");
         return;
     }
     *q.out = (tt_loop){ .i = -1 };

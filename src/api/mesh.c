@@ -128,9 +128,9 @@ static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
 static bool good_mesh(base_site site, const char *what, tt_mesh m, const char *spec)
 {
     if (m.p) return true;
-    base_fail(TT_EMESH, site, "%s: there is no mesh", what);
+    base_fail(TT_EMESH, site, "%s: the mesh is empty", what);
     if (*spec) base_caret(spec, mesh_first_name(spec));
-    return base_hint("make one: tt_mesh(\"data:2, model:4\")");
+    return base_hint("tt_mesh(\"data:2, model:4\") makes a mesh");
 }
 
 bool api_good_mesh(base_site site, const char *what, tt_mesh m) { return good_mesh(site, what, m, ""); }
@@ -217,9 +217,9 @@ static void local_run(void *p)
     size_t want = ir_dtype_of(x->type->dtype)->bytes;
     for (int d = 0; d < x->type->rank; d++) want *= (size_t)n[d];
     const char *const part = trace_text(ir_type_of(x->type->dtype, x->type->rank, n));
-    q->ok = want == q->bytes || base_fail(TT_EARG, site, "tt_addressable_data: %zu bytes, where device %lld holds %zu",
-        q->bytes,
-                                          (long long)q->device, want);
+    q->ok = want == q->bytes || base_fail(TT_EARG, site,
+                                          "tt_addressable_data: a buffer of %zu bytes; the part of device %lld has %zu",
+                                              q->bytes, (long long)q->device, want);
     q->ok = q->ok && api_memory_type(site, "tt_addressable_data", q->type, x->type->dtype, part) &&
             api_check_capacity(site, "tt_addressable_data", q->cap, want, part);
     run_array *a = q->ok ? trace_data(site, x) : NULL;
@@ -278,7 +278,7 @@ ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, vo
     const mesh_layout *l = f->mesh.p ? mesh_parse(site, f->mesh.p, n, f->spec ? f->spec : "") : NULL;
     if (f->mesh.p && !l) return trace_poison;
     if (!f->mesh.p && f->spec && f->spec[strspn(f->spec, "_, \t\n")]) {
-        base_fail(TT_EMESH, site, "tt_array_from_callback: there is no mesh");
+        base_fail(TT_EMESH, site, "tt_array_from_callback: the spec \"%s\" without a mesh", f->spec);
         base_caret(f->spec, mesh_first_name(f->spec));
         base_hint("give the mesh that the spec is of; without one there is one block, and the spec is NULL");
         return trace_poison;
@@ -296,7 +296,7 @@ tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t
     TT_ENTRY(site);
     const form f = { dtype, dims, mesh, spec };
     if (!ir_dtype_of(dtype) || !fill) return tt_fail_at(site, TT_EARG,
-        "tt_array_from_callback: no dtype, or no filler");
+        fill ? "tt_array_from_callback: %d is no dtype" : "tt_array_from_callback: the filler is NULL", (int)dtype);
     return api_blocks_at(site, &f, fill, env);
 }
 

@@ -79,7 +79,8 @@ static trace_value *allgather_leaf(base_site site, trace_value *v, const void *e
     const int n = wire_ranks();
     if (v->layout && v->layout->mesh) return whole(site, v);
     if (v->type->rank == IR_RANK && !o->tiled) {
-        base_fail(TT_ESHAPE, site, "tt_process_allgather: no more than %d dims", IR_RANK);
+        base_fail(TT_ESHAPE, site, "tt_process_allgather: %s has %d dims, the most, so there is none for the ranks",
+                  trace_text(v->type), IR_RANK);
         return NULL;
     }
     void *const mine = api_host_elements(site, v, NULL, NULL);
@@ -94,8 +95,8 @@ static trace_value *allgather_leaf(base_site site, trace_value *v, const void *e
 static bool not_traced(base_site site, const char *what)
 {
     if (!trace_top()) return true;
-    base_fail(TT_ETRACE, site, "%s: not inside a traced function", what);
-    return base_hint("it sends values at once; call it outside, with arguments or results");
+    base_fail(TT_ETRACE, site, "%s: called inside a traced function", what);
+    return base_hint("%s sends values at once: call it outside, with arguments or results", what);
 }
 
 VAL2(tt_process_allgather, tt_val, v, const tt_allgather_opts *, o)
@@ -127,7 +128,8 @@ VAL2(tt_broadcast_one_to_all, tt_val, v, const tt_broadcast_opts *, o)
         !not_traced(site, "tt_broadcast_one_to_all"))
         return trace_poison;
     if (o->source < 0 || o->source >= wire_ranks()) {
-        base_fail(TT_EARG, site, "tt_broadcast_one_to_all: .source = %d of %d ranks", o->source, wire_ranks());
+        base_fail(TT_EARG, site, "tt_broadcast_one_to_all: .source = %d; ranks are 0 to %d", o->source,
+                  wire_ranks() - 1);
         return trace_poison;
     }
     return api_handle(trace_leafwise(site, x, broadcast_leaf, &o->source));

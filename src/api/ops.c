@@ -70,7 +70,7 @@ bool api_power(base_site site, trace_value *x, int64_t n)
     if (n >= 0 || (x && x->weak) || (c != IR_INT_CLASS && c != IR_UINT_CLASS && c != IR_BOOL_CLASS)) return true;
     base_fail(TT_ETYPE, site, "pow: %s to the %lld is no integer", trace_text(x->type), (long long)n);
     trace_cite(x);
-    return base_hint("tt_cast the base to a float type, or divide by its positive power");
+    return base_hint("tt_cast the base to a float type, or divide by the positive power");
 }
 
 /* A C integer as exponent is exact for every base, as x ** 2 is in Python. */
@@ -101,7 +101,7 @@ VAL3(tt_reduce_precision, tt_val, v, int64_t, exponent_bits, int64_t, mantissa_b
 VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
 {
     if (direction < 0 || direction > 5) {
-        base_fail(TT_EARG, site, "tt_compare: direction %d", direction);
+        base_fail(TT_EARG, site, "tt_compare: direction %d; expected 0 to 5", direction);
         return trace_poison;
     }
     const op_compare_attr attr = { direction, false };

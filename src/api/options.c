@@ -68,8 +68,8 @@ static bool out_of_range(const call *c, const api_option *f, const void *at, con
     for (; i < f->n; i++) if (!((x = number_at(f, at, i)) == 0 || (f->least == API_FROM_1 ? x >= 1 : x > 0))) break;
     char place[16] = "";
     if (f->n > 1) snprintf(place, sizeof place, "[%d]", i);
-    base_fail(TT_EARG, c->site, "%s: .%s%s%s = %.15g; it is %s", c->what, outer, f->name, place, x,
-              f->least == API_FROM_1 ? "1 or more" : "above 0");
+    base_fail(TT_EARG, c->site, "%s: .%s%s%s = %.15g; expected %s", c->what, outer, f->name, place, x,
+              f->least == API_FROM_1 ? "1 or more" : "a number above 0");
     return false;
 }
 
@@ -102,8 +102,8 @@ static bool zero_given(const call *c, const api_option *f, const base_option *o,
         base_fail(TT_EARG, c->site, "%s: .%s%s%s%s is an empty %s", c->what, outer, f->name, eq, text, type);
         return base_hint("leave it out, or write (%s){ 0 } (x ? y : (%s){ 0 }) where there is none", type, type);
     }
-    base_fail(TT_EARG, c->site, "%s: .%s%s%s%s; it is %s", c->what, outer, f->name, eq, text,
-              f->least == API_FROM_1 ? "1 or more" : "above 0");
+    base_fail(TT_EARG, c->site, "%s: .%s%s%s%s; expected %s", c->what, outer, f->name, eq, text,
+              f->least == API_FROM_1 ? "1 or more" : "a number above 0");
     return base_hint("leave .%s out for its default", f->name);
 }
 

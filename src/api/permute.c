@@ -57,7 +57,7 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
     for (int64_t i = 0; i < p->c.size; i++) source[i] = -1;
     if (!pairs) {
         base_fail(TT_EARG, site, "ppermute: the pairs are NULL");
-        base_hint("\"0>1, 1>2\": source>target; \"\": nobody sends");
+        base_hint("\"0>1, 1>2\": source>target; \"\": no place sends");
         return trace_poison;
     }
     bool more = pairs[strspn(pairs, " \t\n")] != 0;
@@ -74,10 +74,11 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
         more = *after == ',';
         good = good && end != second && (more || !*after) && placed(&from, p->c.size) && placed(&to, p->c.size);
         if (!good || source[to] >= 0 || sent[from]) {
-            base_fail(TT_ETEXT, site,
-                      good ? "ppermute: a place sends or receives twice"
-                           : "ppermute: pairs are source>target, places from 0 to %lld",
-                      (long long)p->c.size - 1);
+            if (!good)
+                base_fail(TT_ETEXT, site, "ppermute: pairs are source>target, places from 0 to %lld",
+                          (long long)p->c.size - 1);
+            else base_fail(TT_ETEXT, site, "ppermute: a place sends or receives twice: place %ld %s",
+                           sent[from] ? from : to, sent[from] ? "sends" : "receives");
             base_caret(pairs, (size_t)(at - pairs));
             base_hint("\"0>1, 1>2\": who is no target gets zeros; -1 is the last place");
             return trace_poison;

@@ -38,7 +38,7 @@ static int version(base_site site, const char *jax)
                        (sscanf(jax, "%d.%d.%d%n", &major, &minor, &patch, &end) == 3 && !jax[end]);
     if (known && major >= 0 && minor >= 0 && minor < 1000 && major < 1000) return 1000 * major + minor;
     base_fail(TT_EARG, site, "tt_export_for: \"%s\" is no version of JAX", jax);
-    base_hint("write \"0.12\", or NULL for what every version reads");
+    base_hint("write \"0.12\" or \"0.12.1\", or NULL for what every version reads");
     return -1;
 }
 
@@ -106,7 +106,7 @@ bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts
 {
     TT_ENTRY(site);
     asking q = { .site = site, .f = f, .args = args, .counts = out, .what = COUNT };
-    if (!out) return tt_fail_at(site, TT_EARG, "tt_plan_count: no place for the counts"), false;
+    if (!out) return tt_fail_at(site, TT_EARG, "tt_plan_count: the counts to fill are NULL"), false;
     *out = (tt_plan_counts){ 0 };
     api_enter(plan_run, &q);
     return q.ok;

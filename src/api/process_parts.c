@@ -13,8 +13,8 @@ ENTRY4(int64_t, -1, tt_process_parts, tt_val, v, int64_t, turn, int64_t, capacit
     trace_value *const x = trace_array(site, "tt_process_parts", v);
     if (!x) return -1;
     if (turn < 0 || capacity < 0 || (capacity && !out)) {
-        base_fail(TT_EARG, site, "tt_process_parts: turn %lld, space for %lld parts%s", (long long)turn,
-                  (long long)capacity, out ? "" : " that is NULL");
+        base_fail(TT_EARG, site, "tt_process_parts: turn %lld, capacity %lld%s; expected 0 or more%s", (long long)turn,
+                  (long long)capacity, out ? "" : ", the list NULL", out ? "" : ", and a list of that many parts");
         return -1;
     }
     const int64_t n = run_parts(x->type, x->layout, turn, 0, NULL), most = n < capacity ? n : capacity;
@@ -33,7 +33,8 @@ static bool good_boxes(base_site site, const trace_value *x, int64_t n, const tt
 {
     for (int64_t i = 0; i < n; i++) {
         if (box[i].process < 0 || box[i].process >= wire_ranks())
-            return base_fail(TT_EARG, site, "tt_process_collect: there is no rank %d", box[i].process);
+            return base_fail(TT_EARG, site, "tt_process_collect: box %lld goes to rank %d; ranks are 0 to %d",
+                             (long long)i, box[i].process, wire_ranks() - 1);
         for (int d = 0; d < x->type->rank; d++)
             if (box[i].lo[d] < 0 || box[i].n[d] < 0 || box[i].n[d] > x->type->dim[d] - box[i].lo[d])
                 return base_fail(TT_EARG, site, "tt_process_collect: dim %d has %lld elements; %lld from %lld on were "
@@ -48,7 +49,10 @@ ENTRY4(bool, false, tt_process_collect, tt_val, v, int64_t, n, const tt_part *, 
     trace_value *const x = trace_array(site, "tt_process_collect", v);
     if (!x) return false;
     if (n < 0 || (n && (!box || !to)))
-        return base_fail(TT_EARG, site, "tt_process_collect: %lld boxes%s", (long long)n, box && to ? "" : ": NULL");
+        return base_fail(TT_EARG, site, n < 0 ? "tt_process_collect: %lld boxes; expected 0 or more"
+                                            : "tt_process_collect: %lld boxes, and the list of %s is NULL",
+                                                (long long)n,
+                         box ? "buffers" : "boxes");
     if (!good_boxes(site, x, n, box)) return trace_cite(x);
     run_array *const a = trace_data(site, x);
     run_part *const part = a && n ? BASE_NEW(trace_temp(), run_part, n) : NULL;

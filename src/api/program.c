@@ -54,7 +54,7 @@ ENTRY1(tt_fn, ((tt_fn){ 0, 0 }), tt_import, const char *, source)
 {
     size_t bytes = 0;
     if (!source || !*source) {
-        base_fail(TT_EARG, site, "tt_import: no file and no text");
+        base_fail(TT_EARG, site, source ? "tt_import: the text is empty" : "tt_import: the text, or path, is NULL");
         return (tt_fn){ 0, 0 };
     }
     if (is_text(source)) return trace_import(site, base_intern("text"), source);

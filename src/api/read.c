@@ -26,7 +26,7 @@ ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
     }
     if (!api_check_capacity(site, "tt_read", t->cap, bytes, text)) return trace_cite(x);
     if (!t->p && bytes) {
-        base_fail(TT_EARG, site, "tt_read: no memory to read %s into", text);
+        base_fail(TT_EARG, site, "tt_read: the buffer for %s is NULL", text);
         return trace_cite(x);
     }
     run_array *a = trace_data(site, x);

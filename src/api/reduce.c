@@ -44,7 +44,9 @@ static bool reduce_named(base_site site, const char *what, const char *name, con
         for (p = end; isspace((unsigned char)*p);) p++;
         const bool listed = end != number && (!*p || *p == ',');
         if (!listed || at < 0 || at >= r || in[at]) {
-            if (!listed) base_fail(TT_ESHAPE, site, "%s: %s lists dims, with a comma between two", what, name);
+            if (!listed)
+                base_fail(TT_ESHAPE, site, "%s: %s = \"%s\"; expected dims, with a comma between two", what, name,
+                          text);
             else if (at >= 0 && at < r) base_fail(TT_ESHAPE, site, "%s: %s names dim %ld twice", what, name, at);
             else base_fail(TT_ESHAPE, site, "%s: %s names dim %.*s of a value of rank %d", what, name,
                            (int)(end - number), number, r);
@@ -107,7 +109,7 @@ static bool fold_options(base_site site, const char *what, fold_kind kind, const
 {
     if (kind == TRUTH && is_given(o->initial)) {
         base_fail(TT_EARG, site, "%s has no .initial", what);
-        return base_hint("tt_or and tt_and combine its result with a value");
+        return base_hint("tt_or and tt_and combine the result with a value");
     }
     if (kind == EXTREME && is_given(o->where) && !is_given(o->initial)) {
         base_fail(TT_EARG, site, "%s: .where without .initial: the extreme of no elements", what);
@@ -154,7 +156,8 @@ static tt_val fold(base_site site, const char *what, const op_prim *prim, fold_k
     f.work = kind == SUM && ir_is_float(t) ? ir_widened(t) : f.out;
     for (int i = 0; kind == EXTREME && !is_given(o->initial) && i < f.n; i++)
         if (!x->type->dim[f.dims[i]]) {
-            base_fail(TT_ESHAPE, site, "%s: nothing to choose from: dim %d has size 0", what, (int)f.dims[i]);
+            base_fail(TT_ESHAPE, site, "%s: nothing to choose from: dim %d has size 0 in %s", what, (int)f.dims[i],
+                      trace_text(x->type));
             trace_cite(x);
             return trace_poison;
         }
@@ -218,7 +221,9 @@ static tt_val arg(base_site site, const char *what, bool least, tt_val v, const 
     e.f.keep = o->keepdims != 0;
     const bool one = e.flat || e.f.n == 1;
     if (!one || !(e.flat ? ir_count(x->type) : x->type->dim[e.f.dims[0]])) {
-        base_fail(TT_ESHAPE, site, one ? "%s: nothing to choose from" : "%s: over one dim, or over all", what);
+        if (one) base_fail(TT_ESHAPE, site, "%s: nothing to choose from in %s", what, trace_text(x->type));
+        else base_fail(TT_ESHAPE, site, "%s: over %d dims of %s; expected one dim, or all", what, e.f.n,
+                       trace_text(x->type));
         trace_cite(x);
         return trace_poison;
     }
@@ -262,7 +267,7 @@ static tt_val reduce_window(base_site site, const char *what, const op_prim *pri
     if (!x || !API_OPTIONS(site, what, tt_pool_opts, o)) return trace_poison;
     if (o->real_only) {
         base_fail(TT_EARG, site, "%s: .real_only has no effect", what);
-        base_hint("it is of means: tt_avg_pool");
+        base_hint("tt_avg_pool has .real_only");
         return trace_poison;
     }
     const int n = x->type->rank - 2;
@@ -270,14 +275,14 @@ static tt_val reduce_window(base_site site, const char *what, const op_prim *pri
     w.reduce = reduce;
     w.rank = x->type->rank;
     if (n < 1 || n > 8) {
-        base_fail(TT_ESHAPE, site, "%s: the image is [N, spatial..., C]", what);
+        base_fail(TT_ESHAPE, site, "%s: the image is %s; expected [N, spatial..., C]", what, trace_text(x->type));
         trace_cite(x);
         return trace_poison;
     }
     for (int i = 0; i < w.rank; i++) w.window[i] = w.stride[i] = 1;
     if (!o->window[0]) {
-        base_fail(TT_EARG, site, "%s: no window", what);
-        base_hint("write its extents, .window = { 2, 2 } for images");
+        base_fail(TT_EARG, site, "%s: .window is missing", what);
+        base_hint("write the sizes of the window, .window = { 2, 2 } for images");
         return trace_poison;
     }
     if (!api_per_dim(site, what, "window", n, o->window) || !api_per_dim(site, what, "stride", n, o->stride))

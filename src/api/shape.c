@@ -25,9 +25,11 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     if (!x) return trace_poison;
     for (; dims && dims[l.n] != TT_DIM_END; l.n++) {
         if (l.n == IR_RANK || dims[l.n] < -1 || (dims[l.n] == -1 && free >= 0)) {
-            base_fail(TT_ESHAPE, site,
-                      l.n == IR_RANK ? "reshape: more than %d dims" : "reshape: one dim may be -1, none smaller",
-                      IR_RANK);
+            if (l.n == IR_RANK) base_fail(TT_ESHAPE, site, "reshape: more than %d dims, the most", IR_RANK);
+            else if (dims[l.n] == -1)
+                base_fail(TT_ESHAPE, site, "reshape: dims %d and %d are -1; one dim may be", (int)free, l.n);
+            else base_fail(TT_ESHAPE, site, "reshape: dim %d is %lld; expected 0 or more, or -1", l.n,
+                           (long long)dims[l.n]);
             return trace_poison;
         }
         if (dims[l.n] == -1) free = l.n;
@@ -68,7 +70,8 @@ VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
     const int r = x->type->rank;
     while (perm && perm[l.n] != TT_DIM_END && l.n < r) l.n++;
     if ((perm && perm[l.n] != TT_DIM_END) || (l.n && l.n != r)) {
-        base_fail(TT_ESHAPE, site, "transpose: a value of rank %d needs %d dims in the permutation", r, r);
+        base_fail(TT_ESHAPE, site, "transpose: a permutation of %s%d dims for %s", l.n == r ? "more than " : "", l.n,
+                  trace_text(x->type));
         trace_cite(x);
         return trace_poison;
     }
@@ -76,7 +79,8 @@ VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
         int64_t d = l.n ? perm[i] : r - 1 - i;
         if (d < 0) d += r;
         if (d < 0 || d >= r || seen[d]) {
-            base_fail(TT_ESHAPE, site, "transpose: %lld is no dim, or named twice", (long long)(l.n ? perm[i] : d));
+            base_fail(TT_ESHAPE, site, d < 0 || d >= r ? "transpose: no dim %lld in %s"
+                      : "transpose: dim %lld of %s is named twice", (long long)perm[i], trace_text(x->type));
             trace_cite(x);
             return trace_poison;
         }
@@ -148,9 +152,9 @@ VAL5(tt_slice, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
     if (from < 0) from += size;
     if (to < 0) to += size;
     if (step < 1 || from < 0 || to > size || from > to) {
-        base_fail(TT_ESHAPE, site,
-                  step < 1 ? "slice: the step must be 1 or more" : "slice: [%lld, %lld) of a dim of size %lld",
-                  (long long)from, (long long)to, (long long)size);
+        if (step < 1) base_fail(TT_ESHAPE, site, "slice: the step is %lld; expected 1 or more", (long long)step);
+        else base_fail(TT_ESHAPE, site, "slice: [%lld, %lld) of a dim of size %lld", (long long)from, (long long)to,
+                       (long long)size);
         trace_cite(x);
         return trace_poison;
     }
@@ -213,8 +217,8 @@ VAL4(tt_dynamic_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
     if (d < 0 || !good_index(site, "tt_dynamic_slice", i)) return trace_poison;
     const int64_t size = x->type->dim[d];
     if (n < 0 || n > size) {
-        base_fail(TT_ESHAPE, site, "dynamic_slice: %lld elements of dim %d, which has %lld", (long long)n, d,
-            (long long)size);
+        base_fail(TT_ESHAPE, site, "dynamic_slice: %lld elements of dim %d; expected 0 to %lld", (long long)n, d,
+                  (long long)size);
         trace_cite(x);
         return trace_poison;
     }
@@ -279,8 +283,8 @@ VAL4(tt_dynamic_update_slice, tt_val, v, tt_val, piece, int, dim, tt_val, from)
     for (int k = 0; fits && k < x->type->rank; k++)
         fits = k == d ? u->type->dim[k] <= x->type->dim[k] : u->type->dim[k] == x->type->dim[k];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "dynamic_update_slice: a part %s of %s along dim %d", trace_text(u->type),
-            trace_text(x->type), d);
+        base_fail(TT_ESHAPE, site, "dynamic_update_slice: the part %s does not fit into %s along dim %d",
+                  trace_text(u->type), trace_text(x->type), d);
         trace_cite(x);
         trace_cite(u);
         return trace_poison;
@@ -310,7 +314,7 @@ VAL2(tt_concat, int, dim, const tt_val *, list)
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1), *y = NULL;
     for (int i = 0; i < n; i++) if (!(x[i] = trace_array(site, "tt_concat", list[i]))) return trace_poison;
     if (!n) {
-        base_fail(TT_EARG, site, "tt_concat of nothing");
+        base_fail(TT_EARG, site, "tt_concat: the list of values is empty");
         return trace_poison;
     }
     const int d = api_dim(site, "tt_concat", x[0], dim);

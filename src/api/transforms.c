@@ -54,7 +54,8 @@ static trace_value **args_of(base_site site, int n, const tt_val *v)
 static tt_val transforms_call(base_site site, tt_fn fn, int n, const tt_val *args)
 {
     if (n < 0 || (n && !args)) {
-        base_fail(TT_EARG, site, n < 0 ? "a call with %d values" : "a call with %d values, whose list is NULL", n);
+        base_fail(TT_EARG, site, n < 0 ? "tt_call_n: %d values; expected 0 or more"
+                                     : "tt_call_n: %d values, and the list of values is NULL", n);
         return trace_poison;
     }
     trace_value *few[8], **x = n <= 8 ? few : BASE_NEW(trace_temp(), trace_value *, n);
@@ -114,7 +115,7 @@ static int64_t length_of(base_site site, const char *what, const void *o, int64_
 {
     if (length > 0) return length;
     if (!length) return tt_given(o, "length") ? 0 : -1;
-    base_fail(TT_EARG, site, "%s: .length is %lld", what, (long long)length);
+    base_fail(TT_EARG, site, "%s: .length = %lld; expected 0 or more", what, (long long)length);
     return -2;
 }
 
@@ -272,7 +273,7 @@ VAL3(tt_switch, tt_val, index, tt_val, v, const tt_fn *, branches)
     trace_fn **f = BASE_NEW(trace_temp(), trace_fn *, n + 1);
     for (int b = 0; x && b < n; b++) if (!(f[b] = trace_fn_get(site, branches[b]))) return trace_poison;
     if (x && !n) {
-        base_fail(TT_EARG, site, "tt_switch without branches");
+        base_fail(TT_EARG, site, "tt_switch: the list of branches is empty");
         return trace_poison;
     }
     return x ? api_handle(trace_case(site, i, n, f, 1, &x)) : trace_poison;

@@ -24,7 +24,8 @@ static tt_val built(base_site site, trace_kind kind, const char *tag, int n, con
 trace_value **api_values(base_site site, int n, const tt_val *v)
 {
     if (n < 0 || (n && !v)) {
-        base_fail(TT_EARG, site, n < 0 ? "a list of %d values" : "%d values, and the list of them is NULL", n);
+        base_fail(TT_EARG, site, n < 0 ? "a list of %d values; expected 0 or more"
+                  : "%d values, and the list of values is NULL", n);
         return NULL;
     }
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
@@ -61,7 +62,8 @@ static tt_val dict_of(base_site site, int n, entry *e)
             return trace_poison;
         }
         if (!*name[i] || strchr(name[i], '.')) {
-            base_fail(TT_ETREE, site, "dict: \"%s\" is no name: it must not be empty or hold a '.'", name[i]);
+            base_fail(TT_ETREE, site, "dict: \"%s\" is no name; expected one or more characters, none of them '.'",
+                      name[i]);
             return trace_poison;
         }
         if (!trace_name_ok(site, "dict", name[i], strlen(name[i]))) return trace_poison;
@@ -103,7 +105,7 @@ tt_val tt_dict_at(const char *site, const char *name, ...)
     if (cut) return tt_fail_at(site, TT_ETREE, "dict: name %d is NULL", n);
     if (!odd) return api_dict_at(site, n, names, v);
     tt_fail_at(site, TT_ETREE, "dict: \"%s\" has no value", names[n - 1]);
-    tt_hint("names and values stand by turns: tt_dict(\"w\", w, \"b\", b)");
+    tt_hint("names and values alternate: tt_dict(\"w\", w, \"b\", b)");
     return trace_poison;
 }
 
@@ -125,7 +127,8 @@ static int tree_split(const char *fields, int n, base_name *out)
 ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields, int, n, const tt_val *, v)
 {
     trace_value **x = api_values(site, n, v);
-    if (x && (!tag || !fields)) base_fail(TT_ETREE, site, "a record without a name, or without fields"), x = NULL;
+    if (x && (!tag || !fields))
+        base_fail(TT_ETREE, site, "record: %s is NULL", tag ? "the list of fields" : "the name"), x = NULL;
     if (x && !trace_name_ok(site, "record", tag, strlen(tag))) x = NULL;
     if (x && !trace_name_ok(site, "record", fields, strlen(fields))) x = NULL;
     base_name *name = x ? BASE_NEW(trace_temp(), base_name, n + 1) : NULL;
@@ -149,7 +152,9 @@ ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fiel
     trace_value *x = trace_get(site, v);
     if (!x) return false;
     if (n < 0 || !tag || !fields || (n && !out))
-        return base_fail(TT_ETREE, site, "fields of a record: no tag, no names, or no place for them");
+        return n < 0 ? base_fail(TT_ETREE, site, "fields of a record: %d of them; expected 0 or more", n)
+                     : base_fail(TT_ETREE, site, "fields of a record: %s is NULL",
+                                 !tag ? "the record's name" : !fields ? "the list of fields" : "the list to fill");
     base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
     tree_split(fields, n, name);
     for (int i = 0; i < n; i++) {
@@ -176,9 +181,9 @@ bool tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields
 static bool no_item(base_site site, const char *what, const trace_value *x, int i)
 {
     if (x->type)
-        base_fail(TT_ETREE, site, "%s: item %d of an array", what, i),
+        base_fail(TT_ETREE, site, "%s: no item %d in %s, an array", what, i, trace_type_text(trace_temp(), x)),
             base_hint("take a row of an array with tt_dynamic_slice or tt_take");
-    else base_fail(TT_ETREE, site, "%s: item %d of %d", what, i, x->tree->n);
+    else base_fail(TT_ETREE, site, "%s: no item %d in a tree of %d", what, i, x->tree->n);
     return trace_cite(x);
 }
 
@@ -243,7 +248,7 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
 {
     trace_value *x = trace_get(site, tuple);
     int n = 0;
-    if (!slots) return base_fail(TT_EARG, site, "tt_unpack: the list of its slots is NULL");
+    if (!slots) return base_fail(TT_EARG, site, "tt_unpack: the list of variables is NULL");
     while (slots[n]) n++;
     const bool rows = x && x->type && x->type->rank;
     if (x && (rows ? x->type->dim[0] != n : x->type || x->tree->n != n)) {
@@ -306,7 +311,7 @@ VAL3(tt_tree_unflatten, tt_val, like, int, n, const tt_val *, leaves)
     }
     for (int i = 0; i < n; i++)
         if (!leaf[i]->type) {
-            base_fail(TT_ETREE, site, "tt_tree_unflatten: leaf %d is a tree", i);
+            base_fail(TT_ETREE, site, "tt_tree_unflatten: leaf %d is a tree; expected an array", i);
             return trace_poison;
         }
     return trace_handle(trace_tree_value(site, x->tree, leaf));
@@ -318,7 +323,7 @@ ENTRY2(tt_val, trace_poison, tt_tagged, const char *, tag, tt_val, tree)
 {
     trace_value *x = trace_get(site, tree);
     if (x && x->type) {
-        base_fail(TT_ETREE, site, "tt_tagged: an array has no tag");
+        base_fail(TT_ETREE, site, "tt_tagged: %s is an array; a tree has a tag", trace_type_text(trace_temp(), x));
         trace_cite(x);
         return trace_poison;
     }

@@ -9,7 +9,7 @@ VAL2(tt_tree_map, tt_fn, fn, const tt_val *, trees)
     trace_value **x = api_values(site, n, trees), **arg = BASE_NEW(trace_temp(), trace_value *, n + 1);
     if (!x) return trace_poison;
     if (!n) {
-        base_fail(TT_EARG, site, "tt_tree_map over no tree");
+        base_fail(TT_EARG, site, "tt_tree_map: the list of trees is empty");
         return trace_poison;
     }
     for (int i = 1; i < n; i++)
@@ -66,7 +66,7 @@ static tt_val grafted(base_site site, const trace_value *x, trace_value *const *
 VAL3(tt_tree_map_with_path, tt_path_f *, f, void *, env, tt_val, tree)
 {
     if (!f) {
-        base_fail(TT_EARG, site, "tt_tree_map_with_path: a function that is NULL");
+        base_fail(TT_EARG, site, "tt_tree_map_with_path: the function is NULL");
         return trace_poison;
     }
     trace_value *x = trace_get(site, tree);

@@ -176,7 +176,7 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->name, wrong);
     else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->name, (int)v.n, v.at);
     base_caret(text, (size_t)(at - text));
-    return w->kind == BASE_CHOICE && base_hint_choices("its words are", v.at, v.n, w->choice);
+    return w->kind == BASE_CHOICE && base_hint_choices("the words are", v.at, v.n, w->choice);
 }
 
 /* True if the value of link is "10us" and the next word is its rate, "5GB/s": then both are joined. */

@@ -133,7 +133,7 @@ int cli_model_run(int argc, char **argv)
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
-    if (n > MOST) return model_wrong("run", "too many arguments");
+    if (n > MOST) return model_wrong("run", "the program takes more arguments than this command passes");
     if (n && !q.in) return model_wrong("run", "the program takes arrays: give --in");
     if (q.jax) return model_wrong("run", "--jax is for export");
     if (q.hosts || q.link) return model_wrong("run", "--hosts and --link are for explain and plan");
@@ -177,7 +177,8 @@ int cli_model_look(int argc, char **argv)
     if (!parsed(&q, argc, argv, why, sizeof why)) return model_wrong(argv[0], why);
     if (export && cli_is_source(q.path))
         return model_wrong("export", "a C or C++ source is no StableHLO program; in C: tt_export");
-    if (q.in || (q.out && !export)) return model_wrong(argv[0], "it takes no arrays: shapes are in the program");
+    if (q.in || (q.out && !export))
+        return model_wrong(argv[0], "arrays (--in, --out) are for run: the program has the shapes");
     if (q.jax && !export) return model_wrong(argv[0], "--jax is for export");
     if (same_file(argv[0], q.path, q.out)) return 1;
     if (q.spec && !q.mesh) return model_wrong(argv[0], "--spec needs --mesh");
@@ -186,7 +187,7 @@ int cli_model_look(int argc, char **argv)
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
-    if (n > MOST) return model_wrong(argv[0], "too many arguments");
+    if (n > MOST) return model_wrong(argv[0], "the program takes more arguments than this command passes");
     for (int i = 0; i < n; i++) x[i] = tt_item(args, i);
     x[n] = tt_end;
     const tt_fn g = function(&q, f, n, x);
@@ -201,7 +202,8 @@ int cli_model_look(int argc, char **argv)
 
 int cli_export(int argc, char **argv)
 {
-    return argc < 2 ? model_wrong("export", "which program?") : cli_model_look(argc, argv);
+    return argc < 2 ? model_wrong("export", "a program is expected: tutti export MODEL.mlir")
+        : cli_model_look(argc, argv);
 }
 
 /* ---- show ---- */

@@ -31,14 +31,14 @@ static void freed(void *p)
 /* True if the options are compatible; else sets the error. */
 static bool agree(const char *site, const tt_data_opts *o)
 {
-    if (o->ahead < 0) tt_fail_at(site, TT_EARG, ".ahead = %d; it is 0 or more", o->ahead);
+    if (o->ahead < 0) tt_fail_at(site, TT_EARG, ".ahead = %d; expected 0 or more", o->ahead);
     else if (o->keep_last && o->wrap) {
         tt_fail_at(site, TT_EARG, "both .keep_last and .wrap are given");
-        tt_hint("the last batch is kept as it is, or filled up: give one of them");
+        tt_hint("give one of them: .keep_last keeps a shorter last batch, .wrap fills it up");
     } else if (o->spec && !o->mesh.p) {
         tt_fail_at(site, TT_EARG, ".spec = \"%s\" has no effect without .mesh", o->spec);
     } else if (o->spec && strlen(o->spec) >= sizeof((data_set *)0)->spec) {
-        tt_fail_at(site, TT_ESPEC, ".spec has %zu characters; the most is %zu", strlen(o->spec),
+        tt_fail_at(site, TT_ESPEC, ".spec has %zu characters; at most %zu", strlen(o->spec),
                    sizeof((data_set *)0)->spec - 1);
     } else return true;
     return false;
@@ -50,8 +50,8 @@ static bool is_key(const char *site, tt_val key)
     if (tt_ok() && tt_rank_at(site, key) == 1 && tt_dim_at(site, key, 0) == 2 && tt_dtype_of_at(site, key) == TT_U32)
         return true;
     if (!tt_ok()) return false;
-    tt_fail_at(site, TT_ETYPE, ".shuffle is %s; it is a key, u32[2]", tt_type_text_at(site, key));
-    tt_hint("make one: .shuffle = tt_key(0)");
+    tt_fail_at(site, TT_ETYPE, ".shuffle is %s; expected a key, u32[2]", tt_type_text_at(site, key));
+    tt_hint("write .shuffle = tt_key(0)");
     return false;
 }
 
@@ -93,7 +93,7 @@ bool data_fits_spec(const data_set *s, tt_val like)
 
 static bool is_there(const char *site, const char *what, tt_data d)
 {
-    if (!d.p) tt_fail_at(site, TT_ELIFE, "%s of no data set", what);
+    if (!d.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_data is empty", what);
     return d.p && tt_is_live_at(site, what, d.alive);
 }
 
@@ -248,9 +248,10 @@ static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
         const char *const path = tt_leaf_path_at(site, s->tree, i), *const type = tt_type_text_at(site, v);
         char name[200] = "";
         if (path && *path) snprintf(name, sizeof name, "\"%.190s\" is ", path);
-        if (tt_rank_at(site, v) < 1) tt_fail_at(site, TT_ESHAPE, "dataset: %s%s, which has no rows", name, type);
+        if (tt_rank_at(site, v) < 1)
+            tt_fail_at(site, TT_ESHAPE, "dataset: %s%s; expected rows, one per example", name, type);
         else
-            tt_fail_at(site, TT_ESHAPE, "dataset: %s%s, expected %lld rows", name, type, (long long)s->count);
+            tt_fail_at(site, TT_ESHAPE, "dataset: %s%s; expected %lld rows", name, type, (long long)s->count);
         tt_hint("all arrays of a data set have one row per example, on dim 0");
         return false;
     }
@@ -276,9 +277,13 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
     static const tt_data none = { 0 };
     const int n = tt_tree_leaves_at(site, tree, 0, NULL);
     if (!tt_ok()) return none;
-    if (n < 1 || n > DATA_PARTS) return tt_fail_at(site, TT_EARG, "rows of %d arrays; 1 to %d", n, DATA_PARTS), none;
-    if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "dataset: a negative batch or limit"), none;
-    if (o->part) return tt_fail_at(site, TT_EARG, "dataset: .part = \"%s\" is tt_mnist's", o->part), none;
+    if (n < 1 || n > DATA_PARTS)
+        return tt_fail_at(site, TT_EARG, "dataset: a tree of %d arrays; expected 1 to %d", n, DATA_PARTS), none;
+    if (o->batch < 0 || o->limit < 0)
+        return tt_fail_at(site, TT_EARG, "dataset: .batch = %lld, .limit = %lld; expected 0 or more",
+                          (long long)o->batch, (long long)o->limit), none;
+    if (o->part)
+        return tt_fail_at(site, TT_EARG, "dataset: .part = \"%s\" has no effect: tt_mnist has parts", o->part), none;
     data_set *s = data_set_new(site, o);
     tt_val *leaf = s ? calloc((size_t)n, sizeof *leaf) : NULL;
     if (leaf) s->leaf = calloc((size_t)n, sizeof *s->leaf), s->unit = calloc((size_t)n, sizeof *s->unit);
@@ -299,7 +304,8 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
     free(leaf);
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (ok && s->batch > s->count && !s->keep_last && !s->wrap)
-        tt_fail_at(site, TT_EARG, "dataset: batches of %lld from %lld rows", (long long)s->batch, (long long)s->count);
+        tt_fail_at(site, TT_EARG, "dataset: .batch = %lld of %lld rows; .keep_last or .wrap allow it",
+                   (long long)s->batch, (long long)s->count);
     if (s->mesh.p && data_in_job()) data_share(s, like);
     return tt_ok() ? (tt_data){ s, tt_alive_at(site) } : none;
 }

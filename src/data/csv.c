@@ -46,8 +46,8 @@ static bool field(table *t, char to[FIELD], bool *more)
             t->p++;
         } else if (!quoted && (*t->p == t->separator || *t->p == '\n')) break;
         if (n + 1 == FIELD || !*t->p) {
-            tt_fail_at(t->site, TT_EDATA, *t->p ? "%s:%lld: a field of more than %d bytes" : "%s:%lld: a byte 0 in it",
-                       t->path, (long long)t->line, FIELD - 1);
+            tt_fail_at(t->site, TT_EDATA, *t->p ? "%s:%lld: a field of more than %d bytes"
+                       : "%s:%lld: a byte 0 in a field", t->path, (long long)t->line, FIELD - 1);
             return false;
         }
         to[n++] = *t->p;
@@ -125,7 +125,7 @@ static bool names_good(const table *t, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!*t->name[i] || strchr(t->name[i], '.')) {
-            csv_wrong(t, "no name of a column: it is empty or has a '.'", t->name[i], i);
+            csv_wrong(t, "no name of a column, which has one or more characters and no '.'", t->name[i], i);
             tt_hint(".header = 1 with other names in the first line, which are the dict's names");
             return false;
         }
@@ -222,7 +222,7 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
     bool named = false, numbers;
     const char *const parts = o->separator ? o->separator : ",";
     if (strlen(parts) != 1 || strpbrk(parts, "\"\r\n0123456789.+-")) {
-        const tt_val bad = tt_fail_at(site, TT_EARG, "read_csv: .separator = \"%s\"; it is one character", parts);
+        const tt_val bad = tt_fail_at(site, TT_EARG, "read_csv: .separator = \"%s\"; expected one character", parts);
         tt_hint("\",\" by default, \";\" or \"\\t\"; none that is in a number or a quote");
         return bad;
     }

@@ -99,7 +99,7 @@ const char *data_read(const char *path, data_bytes *out)
 
 bool data_slurp(const char *site, const char *path, data_bytes *out)
 {
-    if (!path) return *out = (data_bytes){ 0 }, tt_fail_at(site, TT_EARG, "no path: it is NULL"), false;
+    if (!path) return *out = (data_bytes){ 0 }, tt_fail_at(site, TT_EARG, "the path is NULL"), false;
     const char *why = data_read(path, out);
     return why ? failed(site, access(path, R_OK) ? TT_EIO : TT_EDATA, path, why) : true;
 }
@@ -113,10 +113,10 @@ bool data_part_of(const char *path, char part[DATA_PATH])
 bool data_begin(const char *site, const char *path, data_file *f)
 {
     *f = (data_file){ .fd = -1, .path = path };
-    if (!path) return tt_fail_at(site, TT_EARG, "no path: it is NULL"), false;
+    if (!path) return tt_fail_at(site, TT_EARG, "the path is NULL"), false;
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))        /* a device must not be replaced by a file */
-        return failed(site, TT_EIO, path, S_ISDIR(st.st_mode) ? "is a folder" : "is no ordinary file");
+        return failed(site, TT_EIO, path, S_ISDIR(st.st_mode) ? "is a folder" : "is not an ordinary file");
     if (!data_part_of(path, f->part)) return failed(site, TT_EIO, path, "the path is too long");
     f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     return f->fd >= 0 || failed(site, TT_EIO, path, strerror(errno));

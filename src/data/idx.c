@@ -61,7 +61,7 @@ tt_val tt_read_idx_at(const char *site, const char *path)
     data_array a;
     tt_val v = tt_none();
     if (!data_slurp(site, path, &b) || !data_idx(site, path, b, &a)) v = tt_fail_at(site, TT_EDATA,
-        "%s: not read", path);
+        "%s: the file could not be read", path);
     else {
         const size_t unit = a.dtype == TT_U8 || a.dtype == TT_I8 ? 1 : a.dtype == TT_I16 ? 2
             : a.dtype == TT_F64 ? 8 : 4;

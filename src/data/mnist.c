@@ -90,7 +90,7 @@ static bool mnist_found(const char *site, const char *name, int part, char path[
     }
     if (strcmp(name, "mnist") != 0) {
         if (own && *own)
-            tt_fail_at(site, TT_EIO, "mnist: no data set \"%s\": %s/%s has not both files", name, own, name);
+            tt_fail_at(site, TT_EIO, "mnist: no data set \"%s\": %s/%s lacks one of the two files", name, own, name);
         else tt_fail_at(site, TT_EIO, "mnist: no data set \"%s\": TUTTI_DATA, where it would be, is not set", name);
         tt_hint("set TUTTI_DATA to a folder that has %s/%s and %s, or name \"mnist\", which is also downloaded", name,
                 files[part][0].name, files[part][1].name);
@@ -124,7 +124,9 @@ static bool loaded(const char *site, char path[2][PATH], data_set *s)
     if (!data_slurp(site, path[1], &s->labels) || !data_idx(site, path[1], s->labels, &label)) return false;
     if (image.dtype != TT_U8 || mnist_rank(&image) != 3 || image.dim[1] != 28 || image.dim[2] != 28 ||
         label.dtype != TT_U8 || mnist_rank(&label) != 1 || label.dim[0] != image.dim[0]) {
-        tt_fail_at(site, TT_EDATA, "%s: expected bytes [N, 28, 28] and as many labels, bytes [N]", path[0]);
+        tt_fail_at(site, TT_EDATA, "%s: images %s of %d dims, and labels %s of %d; expected bytes [N, 28, 28] and [N]",
+                   path[0], tt_dtype_name(image.dtype), mnist_rank(&image), tt_dtype_name(label.dtype),
+                   mnist_rank(&label));
         return false;
     }
     s->image = s->images.p + image.at;
@@ -156,7 +158,7 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     const bool test = o->part && !strcmp(o->part, "test");
     if (!tt_ok()) return none;
     if (!name || !*name) {
-        tt_fail_at(site, TT_EARG, "mnist: its name is %s", name ? "an empty text" : "NULL");
+        tt_fail_at(site, TT_EARG, "mnist: the name is %s", name ? "an empty text" : "NULL");
         return none;
     }
     if (o->part && !test && strcmp(o->part, "train")) {
@@ -164,14 +166,16 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
         tt_hint_choices("the parts are", o->part, -1, "train, test");
         return none;
     }
-    if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "mnist: a negative batch or limit"), none;
+    if (o->batch < 0 || o->limit < 0)
+        return tt_fail_at(site, TT_EARG, "mnist: .batch = %lld, .limit = %lld; expected 0 or more", (long long)o->batch,
+                          (long long)o->limit), none;
     data_set *s = data_set_new(site, o);
     if (!s) return none;
     if (!opened(site, name, test, s)) return none;
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (s->batch > s->count && !s->keep_last && !s->wrap) {
-        tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch,
-                   (long long)s->count);
+        tt_fail_at(site, TT_EARG, "mnist: .batch = %lld of %lld examples; .keep_last or .wrap allow it",
+                   (long long)s->batch, (long long)s->count);
         return none;
     }
     const int64_t image[] = { s->batch, 28, 28, 1, TT_DIM_END }, label[] = { s->batch, TT_DIM_END };

@@ -205,7 +205,7 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
         if (types[i].dtype == d) descr = types[i].descr;
     if (d == TT_BF16) descr = types[0].descr;
     if (rank < 0 || !descr) {
-        tt_fail_at(site, TT_ETYPE, "NPY holds one array, not %s", tt_type_text_at(site, v));
+        tt_fail_at(site, TT_ETYPE, "NPY has no form for %s; expected an array", tt_type_text_at(site, v));
         tt_hint("tt_write_npz writes a tree");
         return false;
     }
@@ -238,7 +238,7 @@ tt_val tt_read_npy_at(const char *site, const char *path)
     data_bytes b;
     data_array a;
     const bool ok = data_slurp(site, path, &b) && data_npy(site, path, b, &a);
-    const tt_val v = ok ? data_value(site, &b, &a) : tt_fail_at(site, TT_EDATA, "%s: not read", path);
+    const tt_val v = ok ? data_value(site, &b, &a) : tt_fail_at(site, TT_EDATA, "%s: the file could not be read", path);
     data_free(&b);
     return v;
 }
@@ -247,9 +247,10 @@ bool tt_write_npy_at(const char *site, const char *path, tt_val v)
 {
     TT_ENTRY(site);
     data_bytes b;
-    if (!path) return tt_fail_at(site, TT_EARG, "write_npy: no path"), false;
+    if (!path) return tt_fail_at(site, TT_EARG, "write_npy: the path is NULL"), false;
     if (tt_ok() && tt_rank_at(site, v) >= 0 && tt_dtype_of_at(site, v) > TT_C128) {
-        tt_fail_at(site, TT_ETYPE, "write_npy: an NPY file would not tell that %s is no u8", tt_type_text_at(site, v));
+        tt_fail_at(site, TT_ETYPE, "write_npy: %s is stored as bytes, and NPY has no name for its type",
+                   tt_type_text_at(site, v));
         tt_hint("tt_write_npz keeps the type");
         return false;
     }

@@ -37,7 +37,7 @@ static tt_val npz_marked(const char *site, const char *path, const char *name, c
     if (!strncmp(p, npz_frozen, frozen)) o.frozen = 1, p += frozen, p += *p == ' ';
     if (!strncmp(p, npz_axes, strlen(npz_axes))) o.axes = p + strlen(npz_axes), p += strlen(p);
     if (*p || (!o.axes && !o.frozen))
-        return tt_fail_at(site, TT_EDATA, "%s: %s: its marks, \"%.100s\", do not read", path, name, marks);
+        return tt_fail_at(site, TT_EDATA, "%s: %s: the comment \"%.100s\" is damaged", path, name, marks);
     return tt_leaf_at(site, v, &o);
 }
 
@@ -70,7 +70,7 @@ tt_val tt_read_npz_at(const char *site, const char *path)
     free(name);
     data_entries_free(n, e);
     data_free(&file);
-    return ok ? out : tt_fail_at(site, TT_EDATA, "%s: not read", path);
+    return ok ? out : tt_fail_at(site, TT_EDATA, "%s: the file could not be read", path);
 }
 
 static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, int i)
@@ -92,7 +92,7 @@ static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, i
 bool tt_write_npz_at(const char *site, const char *path, tt_val tree)
 {
     TT_ENTRY(site);
-    if (!path) return tt_fail_at(site, TT_EARG, "write_npz: no path"), false;
+    if (!path) return tt_fail_at(site, TT_EARG, "write_npz: the path is NULL"), false;
     const int n = tt_tree_leaves_at(site, tree, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     data_zip *z = calloc(1, sizeof *z);

@@ -245,16 +245,17 @@ static void donations(const pipeline *r)
 
 static run_plan *not_reproducible(const pipeline *r)
 {
-    base_fail(TT_EENGINE, r->config->site, "reproducible mode on %s: its compiler has its own order of sums",
+    base_fail(TT_EENGINE, r->config->site, "reproducible mode on %s, whose compiler chooses the order of sums",
               run_engine_platform(r->engine));
-    return base_hint("tt_reproducible(0), or the embedded engine"), NULL;
+    return base_hint("tt_reproducible(0) switches the mode off; tt_engine(\"cpu\") computes on the embedded engine"),
+        NULL;
 }
 
 static run_plan *not_watched(const pipeline *r)
 {
-    base_fail(TT_EENGINE, r->config->site, "TUTTI=%s on %s: its programs do not say what their equations make",
+    base_fail(TT_EENGINE, r->config->site, "TUTTI=%s on %s, whose programs do not show the results of their equations",
               r->config->flags & DRIVER_NAN ? "nan" : "inf", run_engine_platform(r->engine));
-    return base_hint("look for it on the embedded engine"), NULL;
+    return base_hint("tt_engine(\"cpu\") computes on the embedded engine, which looks for them"), NULL;
 }
 
 static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)

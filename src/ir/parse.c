@@ -128,7 +128,9 @@ static ir_id literal(ir_reader *r, scope *s, operand *o, tt_dtype dtype)
     const op_prim *op = op_find("const");
     ir_reader at = *r;
     at.p = o->literal;
-    if (!dtype) return ir_complain(r, o->literal, "which data type? Write it behind, as in 0:f32");
+    if (!dtype)
+        return ir_complain(r, o->literal,
+                           "a literal without a data type; write the type behind the literal, as in 0:f32");
     if (!op) return base_bug(NULL, "there is no primitive const");
     return parse_constant(&at, s, op, ir_type_of(dtype, 0, NULL));
 }
@@ -381,7 +383,7 @@ ir_fn *ir_parse(base_arena *a, base_site site, const char *text)
     if (!ir_name(&r, "the name of the function", &name)) return NULL;
     ir_fn *f = read_fn(&r, ir_begin(a, name, r.mesh), true);
     ir_skip(&r);
-    if (f && *r.p) return ir_complain(&r, r.p, "what is this, after the end of the function?"), NULL;
+    if (f && *r.p) return ir_complain(&r, r.p, "unexpected text after the end of the function"), NULL;
     return f;
 }
 
@@ -398,7 +400,7 @@ ir_fn *ir_case(base_arena *a, const char *text)
     scope s = { .b = ir_begin(a, "case", r.mesh), .typed = true };
     const ir_id first = read_application(&r, &s);
     ir_skip(&r);
-    if (first && *r.p) return ir_complain(&r, r.p, "what is this, after the end of the equation?"), NULL;
+    if (first && *r.p) return ir_complain(&r, r.p, "unexpected text after the end of the equation"), NULL;
     if (!first) return NULL;
     const uint32_t n = latest(&s)->nout;
     ir_id *ret = BASE_NEW(a, ir_id, n);

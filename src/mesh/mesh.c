@@ -47,7 +47,7 @@ static bool read_axis(reader *r, const mesh_axis *earlier, int n, mesh_axis *x, 
 {
     const size_t len = mesh_word(r);
     const char *at = r->p;
-    if (!len || (len == 1 && *at == '_')) return complain(r, at, "a mesh axis needs a name");
+    if (!len || (len == 1 && *at == '_')) return complain(r, at, "expected the name of a mesh axis");
     x->name = base_intern_n(at, len);
     for (int i = 0; i < n; i++)
         if (earlier[i].name == x->name) {
@@ -57,13 +57,13 @@ static bool read_axis(reader *r, const mesh_axis *earlier, int n, mesh_axis *x, 
         }
     r->p += len;
     mesh_skip(r);
-    if (*r->p != ':') return complain(r, r->p, "a mesh axis needs ':' and its size");
+    if (*r->p != ':') return complain(r, r->p, "expected ':' and the size of the mesh axis");
     r->p++;
     mesh_skip(r);
     at = r->p;
     if (!mesh_number(r, &x->size) || x->size < 1) return complain(r, at,
-        "the size of a mesh axis is a number from 1 up");
-    if (x->size > most / *total) return complain(r, at, "a mesh of more than 2^31 devices");
+        "expected the size of the mesh axis, 1 or more");
+    if (x->size > most / *total) return complain(r, at, "a mesh of more than 2^31 devices, the most");
     *total *= x->size;
     const size_t mode = mesh_word(r);
     for (int i = 0; i < MODES; i++)
@@ -154,7 +154,7 @@ static void mesh_make(void *arg)
     memset(axis, 0, sizeof axis);
     for (bool more = true; more; m.naxis++) {
         if (m.naxis == MESH_ATOMS) {
-            complain(r, r->p, "a mesh of more than 15 axes");
+            complain(r, r->p, "a mesh of more than 15 axes, the most");
             return;
         }
         if (!read_axis(r, axis, m.naxis, &axis[m.naxis], &total)) return;
@@ -167,7 +167,7 @@ static void mesh_make(void *arg)
     if (ordered && !read_order(j, total, &order)) return;
     mesh_skip(r);
     if (*r->p) {
-        complain(r, r->p, "what is this? Mesh axes are separated by ','");
+        complain(r, r->p, "expected ',' and the next mesh axis, or the end");
         return;
     }
     if (j->ids && !keep_order(j, r->text, total, j->ids, &order)) return;

@@ -81,8 +81,8 @@ static bool part_of_axis(reader *r, const char *at, mesh_list whole, mesh_list *
         *part = mesh_list_push(*part, mesh_list_at(whole, i));
     }
     return (before == m && size == k && *part) ||
-           complain(r, at, "an axis is split between its prime factors only: name.m.k, k places below the m major "
-               "ones");
+           complain(r, at, "no such part of the axis: name.m.k is k places below the m major ones, and an axis is "
+               "split between its prime factors");
 }
 
 static bool read_axis(reader *r, mesh_list *list)
@@ -91,8 +91,8 @@ static bool read_axis(reader *r, mesh_list *list)
     const char *at = r->p;
     char axes[512];
     mesh_list whole, part;
-    if (!n) return complain(r, at, *at && *at != ',' ? "what is this? Items are axes, '_' or '?'"
-                                                     : "an empty item; '_' leaves a dim unsharded");
+    if (!n) return complain(r, at, *at && *at != ',' ? "expected an axis, '_' or '?'"
+                                                     : "an empty item; write '_' for an unsharded dim");
     whole = mesh_axis_list(r->mesh, base_intern_n(at, n));
     in_force(r->mesh, axes, sizeof axes);
     if (!whole && n == 1 && *at == '_') return complain(r, at, "'_' stands alone: it leaves a dim unsharded");
@@ -136,7 +136,7 @@ static bool read_item(reader *r, mesh_dim *d)
     if (*r->p == '!') {
         const char *at = r->p++;
         const int64_t level = spec_number(r);
-        if (level < 0 || level > 255) return complain(r, at, "a priority is a number up to 255");
+        if (level < 0 || level > 255) return complain(r, at, "expected a priority, 0 to 255, after '!'");
         d->priority = (uint8_t)level;
     }
     spec_skip(r);
@@ -195,7 +195,7 @@ const mesh_layout *mesh_parse(base_site site, const mesh *m, int rank, const cha
     }
     while (state_follows(&r)) if (!read_state(&r, &l)) return NULL;
     if (*r.p) {
-        complain(&r, r.p, "what is this? Items are separated by ','");
+        complain(&r, r.p, "expected ',' and the next item, or the end");
         return NULL;
     }
     return mesh_intern(&l);
@@ -206,7 +206,7 @@ bool mesh_set_parse(base_site site, const mesh *m, const char *text, mesh_set *s
     reader r = { site, text, text, m, 0 };
     mesh_list atoms = 0;
     if (!read_list(&r, &atoms)) return false;
-    if (*r.p) return complain(&r, r.p, "what is this? Axes are joined by '+'");
+    if (*r.p) return complain(&r, r.p, "expected '+' and the next axis, or the end");
     *set = mesh_list_set(atoms);
     return true;
 }

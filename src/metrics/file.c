@@ -54,7 +54,7 @@ static void sync_folder_of(const char *path)
 static bool lock(const char *site, metrics_file *f)
 {
     if (!flock(f->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return true;  /* some file systems have no locks */
-    tt_fail_at(site, TT_EIO, "%s: another writer has it open", f->path);
+    tt_fail_at(site, TT_EIO, "%s: another writer has the file open", f->path);
     tt_hint("one run, one path; a writer closes with the scope in which it was opened");
     return false;
 }
@@ -194,7 +194,7 @@ bool metrics_file_append(const char *site, metrics_file *f, const void *data, si
         if (put <= 0) {
             if (!put) errno = ENOSPC;
             file_failed(site, f->path, "cannot be written");
-            if (ftruncate(f->fd, f->end)) tt_hint("its last line is incomplete");
+            if (ftruncate(f->fd, f->end)) tt_hint("the last line of the file is incomplete");
             return false;
         }
         done += (size_t)put;

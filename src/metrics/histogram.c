@@ -101,8 +101,9 @@ static int64_t elements_of(const char *site, const char *what, const metrics_lea
     for (int d = 0; d < tt_rank_at(site, l->v); d++) n *= tt_dim_at(site, l->v, d);
     const bool complex = tt_dtype_kind(tt_dtype_of_at(site, l->v)) == 'c';
     if (!tt_ok() || (n && !complex)) return tt_ok() ? n : -1;
-    tt_fail_at(site, complex ? TT_ETYPE : TT_ESHAPE, "%s: \"%s\" is %s", what, l->name, tt_type_text_at(site, l->v));
-    tt_hint(complex ? "take tt_real(), tt_imag() or tt_abs() of it" : "there are no elements");
+    tt_fail_at(site, complex ? TT_ETYPE : TT_ESHAPE, "%s: \"%s\" is %s; expected real numbers, one or more", what,
+               l->name, tt_type_text_at(site, l->v));
+    tt_hint(complex ? "take tt_real(), tt_imag() or tt_abs() of the value" : "leave out values without elements");
     return -1;
 }
 
@@ -143,7 +144,7 @@ bool tt_write_histograms_at(const char *site, tt_metric_writer w, int64_t step, 
     bool good = metrics_may_write(site, "write_histograms", w, step, METRICS_JSONL | METRICS_EVENTS) &&
                 metrics_list_of(site, "write_histograms", tree, &l);
     if (good && o->bins > MOST) {
-        tt_fail_at(site, TT_EARG, "write_histograms: .bins = %lld is more than %d", (long long)o->bins, MOST);
+        tt_fail_at(site, TT_EARG, "write_histograms: .bins = %lld; expected at most %d", (long long)o->bins, MOST);
         good = false;
     }
     for (int i = 0; good && i < l.n; i++) good = elements_of(site, "write_histograms", &l.at[i]) > 0;

@@ -28,7 +28,7 @@ static bool leaves_walk(const char *site, const char *what, tt_val v, const char
     if (rank >= 0) {
         if (*name) return leaves_add(site, l, name, v);
         tt_fail_at(site, TT_ESHAPE, "%s: %s has no name", what, tt_type_text_at(site, v));
-        tt_hint("the names are those of a dict: tt_dict(\"loss\", l)");
+        tt_hint("a dict gives values names: tt_dict(\"loss\", l)");
         return false;
     }
     for (int i = 0; i < tt_items_at(site, v); i++) {
@@ -80,14 +80,14 @@ const char *metrics_leaf_name(const void *list, int i) { return ((const metrics_
 bool metrics_list_of(const char *site, const char *what, tt_val tree, metrics_list *l)
 {
     if (!leaves_walk(site, what, tree, "", l)) return false;
-    if (!l->n) return tt_fail_at(site, TT_EARG, "%s: there are no values in the tree", what), false;
+    if (!l->n) return tt_fail_at(site, TT_EARG, "%s: a tree without values", what), false;
     for (int i = 0; i < l->n; i++) {
         const char *const name = l->at[i].name;
         const bool own = !strcmp(name, "step") || !strcmp(name, "wall_time");
         const bool odd = name[strcspn(name, "\n\r")] != 0;
         if (!own && !odd) continue;
-        if (odd) tt_fail_at(site, TT_EARG, "%s: a name with a line feed in it: \"%s\"", what, name);
-        else tt_fail_at(site, TT_EARG, "%s: \"%s\" is a field of every line", what, name);
+        if (odd) tt_fail_at(site, TT_EARG, "%s: the name \"%s\" has a line feed in it", what, name);
+        else tt_fail_at(site, TT_EARG, "%s: \"%s\" is the name of a field of every line", what, name);
         return false;
     }
     metrics_word *const words = metrics_words(l->n, metrics_leaf_name, l);

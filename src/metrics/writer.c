@@ -86,8 +86,9 @@ static bool what_to_open(const char *site, const char *path, const tt_metric_wri
     const int file = !path ? 0 : ends_with(path, ".jsonl") ? JSONL : ends_with(path, ".csv") ? CSV : 0;
     *one = file != 0;
     if (!path || !*path || strlen(path) > METRICS_PATH - 200)
-        tt_fail_at(site, TT_EARG, path && *path ? "metric_writer_open: the path is too long"
-                                                : "metric_writer_open: there is no path");
+        tt_fail_at(site, TT_EARG, !path ? "metric_writer_open: the path is NULL"
+                                       : *path ? "metric_writer_open: the path is too long"
+                                               : "metric_writer_open: the path is empty");
     else if (ends_with(path, ".json") || ends_with(path, ".tsv")) {
         tt_fail_at(site, TT_EARG, "metric_writer_open: \"%s\": no format has this ending", path);
         tt_hint("files are x.jsonl or x.csv; a path with another ending is a folder");
@@ -99,7 +100,8 @@ static bool what_to_open(const char *site, const char *path, const tt_metric_wri
         tt_fail_at(site, TT_EARG, "metric_writer_open: .columns = \"%s\" without the format csv", o->columns);
         tt_hint("JSON lines and event files take any names at any time");
     } else if (tt_ok() && o->purge_step < 0)
-        tt_fail_at(site, TT_EARG, "metric_writer_open: .purge_step = %lld; it is 0 or more", (long long)o->purge_step);
+        tt_fail_at(site, TT_EARG, "metric_writer_open: .purge_step = %lld; expected 0 or more",
+                   (long long)o->purge_step);
     return tt_ok();
 }
 
@@ -194,12 +196,13 @@ tt_metric_writer tt_metric_writer_open_at(const char *site, const char *path, co
 
 bool metrics_may_write(const char *site, const char *what, tt_metric_writer w, int64_t step, int formats)
 {
-    if (!w.p) tt_fail_at(site, TT_ELIFE, "%s: there is no metric writer", what);
-    else if (step < 0) tt_fail_at(site, TT_EARG, "%s: step %lld; steps are 0 or more", what, (long long)step);
+    if (!w.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_metric_writer is empty", what);
+    else if (step < 0) tt_fail_at(site, TT_EARG, "%s: step %lld; expected 0 or more", what, (long long)step);
     if (!w.p || step < 0 || !tt_is_live_at(site, what, w.alive) || !tt_ok()) return false;
     if (w.p->formats & formats) return true;
-    tt_fail_at(site, TT_EARG, "%s: the writer has no file for it", what);
-    tt_hint(formats & JSONL ? "it goes to the formats events and jsonl" : "it goes to the format events");
+    tt_fail_at(site, TT_EARG, "%s: none of the writer's formats takes such values", what);
+    tt_hint(formats & JSONL ? "open the writer with .formats = \"jsonl\" or \"events\""
+            : "open the writer with .formats = \"events\"");
     return false;
 }
 
@@ -226,7 +229,8 @@ static bool are_scalars(const char *site, const metrics_list *l)
         if (tt_ok())
             tt_fail_at(site, array ? TT_ESHAPE : TT_ETYPE, "write_scalars: \"%s\" is %s; expected a real scalar",
                        l->at[i].name, tt_type_text_at(site, l->at[i].v));
-        tt_hint(array ? "tt_write_histograms and tt_write_images take arrays" : "take tt_real() or tt_abs() of it");
+        tt_hint(array ? "tt_write_histograms and tt_write_images take arrays"
+                : "take tt_real() or tt_abs() of the value");
         return false;
     }
     return true;
@@ -323,7 +327,7 @@ bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const 
     if (bad) return tt_fail_at(site, TT_ETEXT, "write_text: the %s is no UTF-8", bad), false;
     if (!name || !*name || !text || !strcmp(name, "step") || !strcmp(name, "wall_time")) {
         if (!name || !*name || !text) tt_fail_at(site, TT_EARG, "write_text: there is no %s", text ? "name" : "text");
-        else tt_fail_at(site, TT_EARG, "write_text: \"%s\" is a field of every line", name);
+        else tt_fail_at(site, TT_EARG, "write_text: \"%s\" is the name of a field of every line", name);
         return false;
     }
     if (w.p->silent) return true;

@@ -60,7 +60,7 @@ static void asks(const json_t *o, const char *key, bool usual, model_issues *s)
     const json_t *const v = model_given(o, key);
     char text[64];
     if (v && !(json_is_boolean(v) && json_is_true(v) == usual))
-        model_issue(s, "config.json: \"%s\" is %s, which is not built", key, model_shown(v, text));
+        model_issue(s, "config.json: \"%s\" is %s, which is not supported", key, model_shown(v, text));
 }
 
 /* ---- which layers have a window ---- */
@@ -179,7 +179,7 @@ bool model_read_config(const json_t *o, model_config *c, model_stops *stops, mod
         model_issue(s, "config.json: %lld features do not divide by %lld heads", (long long)c->features,
                     (long long)c->heads);
     if (model_given(o, "quantization_config"))
-        model_issue(s, "config.json: \"quantization_config\" is given; quantised weights are not built");
+        model_issue(s, "config.json: \"quantization_config\" is given; quantised weights are not supported");
     if (c->family != MODEL_GPT2) windows(o, c, s), model_read_rotary(o, c, s);
     stops_of(o, stops, s);
     return !s->count;

@@ -73,8 +73,9 @@ static bool read_prompt(generating *g, int i, tt_val v)
     if (!tt_ok()) return false;
     if (!strchr("iu", tt_dtype_kind(type)) || tt_rank_at(site, v) != 1 || tt_is_traced_at(site, v) ||
         tt_dim_at(site, v, 0) < 1) {
-        tt_fail_at(site, TT_ESHAPE, "generate: prompt %d is %s", i, tt_type_text_at(site, v));
-        tt_hint("a prompt is one or more integers, [N], that are known");
+        tt_fail_at(site, TT_ESHAPE, "generate: prompt %d is %s; expected one or more integers, [N]", i,
+                   tt_type_text_at(site, v));
+        tt_hint("ids are known before the call: a traced value is none");
         return false;
     }
     text_row *const p = &g->prompt[i];
@@ -100,7 +101,7 @@ static bool read_prompts(generating *g, tt_val prompts)
     const bool many = tt_ok() && !strcmp(kind, "tuple");
     g->rows = many ? tt_items_at(g->site, prompts) : 1;
     if (tt_ok() && (g->rows < 1 || (!many && strcmp(kind, "array")))) {
-        tt_fail_at(g->site, TT_ETREE, "generate: the prompts are a %s of %d", kind, g->rows);
+        tt_fail_at(g->site, TT_ETREE, "generate: the prompts are a %s of %d; expected arrays of ids", kind, g->rows);
         tt_hint("give an array of ids, or a tuple of such arrays");
     }
     if (!tt_ok()) return false;

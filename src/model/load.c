@@ -168,7 +168,7 @@ static void told(const char *site, const struct tt_model_s *m, model_issues *s)
     const bool all = s->n < sizeof s->text;
     tt_fail_at(site, TT_EDATA, "model_load: %s: %d thing%s not fit:%s%s", m->path, s->count,
                s->count == 1 ? " does" : "s do", s->text, all ? "" : "\n  and more");
-    tt_hint("the config, the tensors and the tokenizer have to be of one model");
+    tt_hint("the config, the tensors and the tokenizer must be of one model");
 }
 
 static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *o)
@@ -216,10 +216,10 @@ tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opt
 {
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_model_opts, site, "model_load", o)) return (tt_model){ 0 };
-    if (!path) tt_fail_at(site, TT_EARG, "model_load: no path");
+    if (!path) tt_fail_at(site, TT_EARG, "model_load: the path is NULL");
     else if (strlen(path) > 3900) tt_fail_at(site, TT_EARG, "model_load: the path is too long");
     else if (o->dtype && o->dtype != TT_F32 && o->dtype != TT_BF16 && o->dtype != TT_F16)
-        tt_fail_at(site, TT_ETYPE, "model_load: .dtype = %s; models compute in f32, bf16 or f16",
+        tt_fail_at(site, TT_ETYPE, "model_load: .dtype = %s; expected f32, bf16 or f16",
                    tt_dtype_name(o->dtype));
     else if (o->rules && !o->mesh.p) tt_fail_at(site, TT_EARG, "model_load: .rules without .mesh");
     if (!tt_ok()) return (tt_model){ 0 };
@@ -240,7 +240,7 @@ tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opt
 
 bool model_is_open(const char *site, const char *what, tt_model m)
 {
-    if (!m.p) tt_fail_at(site, TT_ELIFE, "%s: no model is loaded", what);
+    if (!m.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_model is empty", what);
     return m.p && tt_is_live_at(site, what, m.alive) && tt_ok();
 }
 

@@ -87,7 +87,9 @@ tt_val tt_model_lora_at(const char *site, tt_model m, tt_val params, int64_t ran
     for (int i = 0; i < n && tt_ok(); i++) {
         const model_weight *const w = &t.w[i];
         put_leaf(&t, w, w->name + model_stem(w->name), tt_get_at(site, params, w->name));
-        if (has_term(&t, w)) tt_fail_at(site, TT_EARG, "model_lora: %s has low-rank terms already", w->name);
+        if (has_term(&t, w))
+            tt_fail_at(site, TT_EARG,
+                       "model_lora: %s has low-rank terms already; tt_model_merge() adds them to the weights", w->name);
         else if (w->lora) add_terms(&t, w, rank, tt_fold_in_at(site, key, tt_i(i)));
     }
     const tt_val tree = tuning_close(&t);

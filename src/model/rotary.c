@@ -27,14 +27,14 @@ static void scaling(const json_t *o, int kind, model_config *c, model_issues *s)
             tt_snprintf(to + used, n - (size_t)used, ", attention_factor=%.17g)",
                         model_real(o, "attention_factor", 1, s));
         else strcat(to, ")");
-    } else model_issue(s, "config.json: rotary positions of type \"%.40s\" with these fields are not built", type);
+    } else model_issue(s, "config.json: rotary positions of type \"%.40s\" with these fields are not supported", type);
 }
 
 static void rotary(const json_t *o, double theta, int kind, model_config *c, model_issues *s)
 {
     c->theta[kind] = model_real(o, "rope_theta", theta, s);
     if (model_real(o, "partial_rotary_factor", 1, s) != 1)
-        model_issue(s, "config.json: \"partial_rotary_factor\" is not 1, which is not built");
+        model_issue(s, "config.json: \"partial_rotary_factor\" is not 1, which is not supported");
     scaling(o, kind, c, s);
 }
 

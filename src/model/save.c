@@ -99,7 +99,7 @@ static void *bytes_of(const saving *s, const placed_tensor *t)
     void *to = tt_ok() ? malloc(n ? n : 1) : NULL;
     if (tt_ok() && !to) tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
     if (tt_ok() && tt_bytes_at(s->site, v) != n)
-        tt_fail_at(s->site, TT_ESHAPE, "model_save: %s is %s, which is not as large as in the file", path,
+        tt_fail_at(s->site, TT_ESHAPE, "model_save: %s is %s, of another size than in the file", path,
                    tt_type_text_at(s->site, v));
     if (tt_ok()) tt_read_at(s->site, v, to, n);
     tt_scope_close(own);
@@ -154,8 +154,9 @@ static bool write_file(const saving *s, const char *file)
     ok = ok && text && (fread(text, 1, (size_t)n, from) == n || save_failed(s, file));
     json_t *const header = ok ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (ok && !header)
-        ok = false, tt_fail_at(s->site, TT_EDATA, "model_save: %s/%s: the header does not read any more", s->m->path,
-                               file);
+        ok = false, tt_fail_at(s->site, TT_EDATA,
+                               "model_save: %s/%s: the header has changed since the model was loaded", s->m->path,
+                                   file);
     ok = ok && ((fwrite(head, 1, 8, to) == 8 && fwrite(text, 1, (size_t)n, to) == n) || save_failed(s, file));
     ok = ok && write_tensors(s, file, header, from, to);
     json_decref(header);
@@ -219,12 +220,13 @@ bool tt_model_save_at(const char *site, tt_model m, tt_val params, const char *p
     struct stat st;
     if (!model_is_open(site, "model_save", m)) return false;
     if (!path || strlen(path) > SAVE_PATH - 400)
-        return tt_fail_at(site, TT_EARG, "model_save: %s", path ? "the path is too long" : "no path"), false;
+        return tt_fail_at(site, TT_EARG, "model_save: %s", path ? "the path is too long" : "the path is NULL"), false;
     if (m.p->c.gguf)
         return tt_fail_at(site, TT_EARG, "model_save: %s is a GGUF file; folders are saved", m.p->path), false;
     if (!lstat(path, &st)) return tt_fail_at(site, TT_EIO, "model_save: %s is there already", path), false;
     if (tt_process_count() > 1)
-        return tt_fail_at(site, TT_EARG, "model_save: of %d processes; it is for one", (int)tt_process_count()), false;
+        return tt_fail_at(site, TT_EARG, "model_save: in a job of %d processes; expected one", (int)tt_process_count()),
+            false;
     saving s = { .site = site, .m = m.p, .params = params };
     if (!complete(&s)) return false;
     snprintf(s.to, sizeof s.to, "%s.partial-%ld", path, (long)getpid());

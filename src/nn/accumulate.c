@@ -17,7 +17,8 @@ tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes)
 {
     TT_ENTRY(site);
     char one[64];
-    if (!axes || !axes[strspn(axes, ", ")]) return tt_fail_at(site, TT_EARG, "fold_in_axis: no axis is named");
+    if (!axes || !axes[strspn(axes, ", ")])
+        return tt_fail_at(site, TT_EARG, "fold_in_axis: the axes are %s", axes ? "an empty text" : "NULL");
     for (const char *p = axes ? axes : ""; *(p += strspn(p, ", "));) {
         const size_t n = strcspn(p, ", ");
         snprintf(one, sizeof one, "%.*s", (int)n, p);
@@ -36,7 +37,7 @@ static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, m
 {
     const tt_val out = tt_call_n(j->site, j->grad, 3, (const tt_val[]){ j->params, batch, key });
     if (tt_ok() && tt_items_at(j->site, out) != 3) {
-        tt_fail_at(j->site, TT_ETREE, "accumulate: the loss gives (scalar, metrics), not %d items",
+        tt_fail_at(j->site, TT_ETREE, "accumulate: the loss returned a tuple of %d; expected (scalar, metrics)",
                    tt_items_at(j->site, out) - 1);
         tt_hint("return tt_tuple(loss, tt_dict(\"loss\", tt_tuple(sum, count)))");
     }
@@ -47,19 +48,21 @@ static int accumulate_rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf
 {
     const int k = tt_tree_leaves_at(j->site, batch, LEAVES, leaf);
     if (tt_ok() && k > 0 && tt_rank_at(j->site, leaf[0]) < 1) {
-        tt_fail_at(j->site, TT_ESHAPE, "accumulate: a batch with %s, which has no rows",
+        tt_fail_at(j->site, TT_ESHAPE, "accumulate: a batch with the scalar %s; expected arrays of rows",
                    tt_type_text_at(j->site, leaf[0]));
         return -1;
     }
     if (tt_ok() && (k < 1 || k > LEAVES || n < 1))
-        tt_fail_at(j->site, TT_EARG, "accumulate: %lld minibatches of a batch of %d leaves", (long long)n, k);
+        tt_fail_at(j->site, TT_EARG, k < 1 ? "accumulate: a batch without arrays"
+                   : "accumulate: a batch of %d arrays; at most %d", k, LEAVES);
     *rows = k > 0 ? tt_dim(leaf[0], 0) / (n > 0 ? n : 1) : 0;
     for (int i = 0; i < k && tt_ok(); i++) {
         if (tt_rank_at(j->site, leaf[i]) > 0 && tt_dim_at(j->site, leaf[i], 0) == tt_dim_at(j->site, leaf[0], 0)
             && *rows > 0) continue;
-        tt_fail_at(j->site, TT_ESHAPE, "accumulate: %lld minibatches of a batch with %s", (long long)n,
+        tt_fail_at(j->site, TT_ESHAPE, "accumulate: %lld minibatches do not fit a batch with %s", (long long)n,
                    tt_type_text_at(j->site, leaf[i]));
-        tt_hint("every leaf has the rows in its first dim, as many as minibatches or more");
+        tt_hint("every array has one row per example in dim 0: all the same number, and as many as minibatches or "
+                "more");
     }
     return tt_ok() ? k : -1;
 }
@@ -180,7 +183,7 @@ tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, 
 {
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_accumulate_opts, site, "accumulate", o)) return tt_poison;
-    if (n < 1) return tt_fail_at(site, TT_EARG, "accumulate: %lld minibatches", (long long)n);
+    if (n < 1) return tt_fail_at(site, TT_EARG, "accumulate: %lld minibatches; expected 1 or more", (long long)n);
     job j;
     memset(&j, 0, sizeof j);
     j.site = site, j.params = params;

@@ -34,8 +34,8 @@ static bool axes_of(const char *site, plan *p)
     const char *axes = p->o->axes, *one = axes ? strchr(axes, ',') : NULL, *two = one ? strchr(one + 1, ',') : NULL;
     if (!axes) return true;
     if (!two || strchr(two + 1, ',') || strlen(axes) >= NN_LIST) {
-        tt_fail_at(site, TT_ESPEC, "attention_layer: .axes = \"%s\"", axes);
-        tt_hint("the axes of the projections' kernels, three: \"embed, heads, depth\"");
+        tt_fail_at(site, TT_ESPEC, "attention_layer: .axes = \"%s\"; expected three names", axes);
+        tt_hint("\"embed, heads, depth\" are the axes of the projections' kernels");
         return false;
     }
     snprintf(p->in, sizeof p->in, "%s", axes);
@@ -53,9 +53,10 @@ static bool mha_options(const char *site, const tt_mha_opts *o)
                               : o->dropout_each && o->dropout == 0 ? ".dropout_each without .dropout"
                                                               : NULL;
     if (wrong) tt_fail_at(site, TT_EARG, "attention_layer: %s", wrong);
-    if (wrong && o->cache) tt_hint("a cache is of the positions before x, to which x attends");
+    if (wrong && o->cache)
+        tt_hint("a cache holds the positions before x, to which x attends: it needs .causal, and keys and values of x");
     if (tt_ok() && !(o->dropout >= 0 && o->dropout <= 1))
-        tt_fail_at(site, TT_EARG, "attention_layer: .dropout = %g; a rate is between 0 and 1", o->dropout);
+        tt_fail_at(site, TT_EARG, "attention_layer: .dropout = %g; expected 0 to 1", o->dropout);
     return tt_ok();
 }
 
@@ -114,9 +115,9 @@ static tt_val attended(nn_frame *f, tt_val q, tt_val k, tt_val v, const tt_mha_o
         const int64_t scalar[] = { TT_DIM_END };
         c.from = nn_collected(f, "cache", "cache_index", tt_full_i_at(site, 0, TT_I32, scalar));
         if (tt_ok() && !tt_is_traced_at(site, c.from) && tt_num_at(site, c.from) + (double)time > (double)o->cache) {
-            tt_fail_at(site, TT_ESHAPE, "attention_layer: %lld positions behind %g, with .cache = %lld",
+            tt_fail_at(site, TT_ESHAPE, "attention_layer: %lld positions after %g are more than .cache = %lld",
                        (long long)time, tt_num_at(site, c.from), (long long)o->cache);
-            tt_hint("a cache is for so many positions in all; tt_init_collections() begins anew");
+            tt_hint("give a larger .cache, or begin an empty one with tt_init_collections()");
             return tt_poison;
         }
     }
@@ -143,8 +144,10 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
     const int64_t features = tt_dim_at(site, x, -1), inner = o->qkv ? o->qkv : features;
     const int64_t shared = o->kv_heads ? o->kv_heads : heads, made = o->out ? o->out : features;
     if (tt_ok() && (tt_rank_at(site, x) != 3 || heads < 1 || inner % heads || heads % shared)) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "attention: %lld heads (%lld of keys) of %lld features of %s",
-                                      (long long)heads, (long long)shared, (long long)inner, tt_type_text_at(site, x));
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE,
+                                      "attention: %lld heads (%lld of keys) and %lld features do not fit %s",
+                                          (long long)heads, (long long)shared, (long long)inner,
+                                              tt_type_text_at(site, x));
         tt_hint("x is [batch, time, features]; the features must divide by the heads, the heads by those of the keys");
         return bad;
     }

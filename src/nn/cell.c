@@ -74,7 +74,7 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
     static const char *const of[4][2] = { { "ii", "hi" }, { "if", "hf" }, { "ig", "hg" }, { "io", "ho" } };
     tt_val c, h, gate[4];
     if (tt_ok() && (tt_rank_at(site, carry) >= 0 || tt_items_at(site, carry) != 2))
-        return tt_fail_at(site, TT_ETREE, "lstm_cell: a carry %s; expected a tuple (c, h)",
+        return tt_fail_at(site, TT_ETREE, "lstm_cell: the carry is %s; expected a tuple (c, h)",
                           tt_type_text_at(site, carry));
     if (!tt_unpack_at(site, carry, (tt_val *const[]){ &c, &h, NULL }) || !nn_enter(&f, m, site, "LSTMCell", name))
         return tt_poison;
@@ -160,17 +160,18 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (!cell) return tt_fail_at(site, TT_EARG, "rnn: the cell is NULL");
     if (!nn_enter(&f, m, site, "RNN", name)) return tt_poison;
     if (tt_ok() && (tt_rank_at(site, xs) < 1 || tt_dim_at(site, xs, 0) < 1))
-        return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text_at(site, xs));
+        return tt_fail_at(site, TT_ESHAPE, "rnn: xs is %s; expected one step or more, [time, batch, features]",
+                          tt_type_text_at(site, xs));
     tt_val state;
     if (tt_ok() && tt_tree_leaves_at(site, carry, 1, &state) > 0
         && tt_rank_at(site, state) != tt_rank_at(site, xs) - 1) {
-        tt_fail_at(site, TT_ESHAPE, "rnn: steps %s for a carry %s", tt_type_text_at(site, xs),
+        tt_fail_at(site, TT_ESHAPE, "rnn: xs %s do not fit the carry %s", tt_type_text_at(site, xs),
                    tt_type_text_at(site, state));
         tt_hint("xs is [time, batch, features], the carry [batch, hidden]");
         return tt_poison;
     }
     if (tt_ok() && cell == tt_simple_cell_at && o->gate)
-        return tt_fail_at(site, TT_EARG, "rnn: .gate has no effect: a simple cell has no gate");
+        return tt_fail_at(site, TT_EARG, "rnn: .gate has no effect on tt_simple_cell, which has no gate");
     if (o->no_bias && o->bias_init) return nn_nothing(site, "rnn", "bias_init", "no_bias");
     if (!nn_may_lift(&f)) return tt_poison;
     memset(&r, 0, sizeof r);

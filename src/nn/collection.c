@@ -50,7 +50,7 @@ tt_val nn_collected(nn_frame *f, const char *collection, const char *name, tt_va
     }
     if (c->making) return start;                         /* of a collection that is not asked for */
     tt_fail_at(f->site, TT_ETREE, "the collections have no \"%s\"", path);
-    tt_hint("make them with tt_init_collections() of the same module, and give them to tt_apply_with(.collections)");
+    tt_hint("tt_init_collections() of the same module makes collections for tt_apply_with(.collections)");
     return tt_poison;
 }
 
@@ -81,8 +81,8 @@ static bool is_variable(const char *site, const char *what, tt_nn m, const char 
         return false;
     }
     if (strcmp(collection, "params")) return true;
-    tt_fail_at(site, TT_EARG, "%s: \"%s\" of collection params", what, name);
-    tt_hint("parameters are tt_param(m, \"%s\", dims)", name);
+    tt_fail_at(site, TT_EARG, "%s: \"%s\" of collection \"params\", which holds parameters only", what, name);
+    tt_hint("tt_param(m, \"%s\", dims) makes a parameter", name);
     return false;
 }
 
@@ -162,7 +162,7 @@ static void all_there(const char *site, const char *what, const char *list, tt_v
         p += n;
         if (tt_has_at(site, c, one)) continue;
         tt_fail_at(site, TT_ETREE, "%s: the module has no variable of collection \"%s\"", what, one);
-        for (int i = 0; i < tt_items_at(site, c); i++) tt_hint("it has \"%s\"", tt_name_at(site, c, i));
+        for (int i = 0; i < tt_items_at(site, c); i++) tt_hint("the module has \"%s\"", tt_name_at(site, c, i));
     }
 }
 
@@ -196,8 +196,9 @@ tt_val tt_apply_with_at(const char *site, tt_module *module, tt_val vars, tt_val
     f.collections.is = true;
     f.collections.fresh = nn_is(o->collections) ? o->collections : tt_dict_n(site, 0, NULL, NULL);
     if (tt_ok() && strcmp(tt_kind_at(site, f.collections.fresh), "dict")) {
-        tt_fail_at(site, TT_ETREE, "apply_with: .collections is %s", tt_type_text_at(site, f.collections.fresh));
-        tt_hint("a dict by collection, as tt_init_collections() returns it");
+        tt_fail_at(site, TT_ETREE, "apply_with: .collections is %s; expected a dict",
+                   tt_type_text_at(site, f.collections.fresh));
+        tt_hint("tt_init_collections() returns the dict, with an item per collection");
         return tt_poison;
     }
     if (!is_list(site, "apply_with: .updates", o->updates, f.collections.updates)) return tt_poison;

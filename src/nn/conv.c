@@ -45,12 +45,12 @@ static bool conv_shape_of(const char *site, const char *what, const char *others
     while (s->n < 8 && o->window[s->n]) s->n++;
     if (s->n == 0) {
         tt_fail_at(site, TT_EARG, "%s: .window is missing", what);
-        tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
+        tt_hint("x is [N, spatial..., C]; write .window = { 3, 3 } for images");
         return false;
     }
     if (tt_rank_at(site, x) != s->n + 2) {
-        tt_fail_at(site, TT_ESHAPE, "%s: a window of %d dims over %s", what, s->n, tt_type_text_at(site, x));
-        tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
+        tt_fail_at(site, TT_ESHAPE, "%s: .window has %d sizes, x is %s", what, s->n, tt_type_text_at(site, x));
+        tt_hint("x is [N, spatial..., C]; write .window = { 3, 3 } for images");
         return false;
     }
     if (!per_dim(site, what, "stride", s->n, o->stride) || !per_dim(site, what, "dilation", s->n, o->dilation) ||
@@ -77,7 +77,7 @@ static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t hi
 {
     const int64_t n = tt_dim_at(site, x, d);
     if (low > n || high > n)
-        return tt_fail_at(site, TT_ESHAPE, "conv: \"CIRCULAR\" wraps more than once around %s",
+        return tt_fail_at(site, TT_ESHAPE, "conv: .pad = \"CIRCULAR\" wraps more than once around %s",
                           tt_type_text_at(site, x));
     const tt_val around[] = { tt_slice_at(site, x, d, n - low, n, 1), x, tt_slice_at(site, x, d, 0, high, 1), tt_end };
     return tt_concat_at(site, d, around);
@@ -89,7 +89,7 @@ static const char *padding(shape *s, const char *pad, tt_val *x)
     if (!pad) return "SAME";
     if (!strcmp(pad, "CAUSAL")) {
         if (s->n == 1) pad_with(s, s->spread[0] - 1, 0);
-        else tt_fail_at(s->site, TT_EARG, "conv: \"CAUSAL\" is for one spatial dim; there are %d", s->n);
+        else tt_fail_at(s->site, TT_EARG, "conv: .pad = \"CAUSAL\" of %d spatial dims; expected one", s->n);
         return s->pad;
     }
     if (strcmp(pad, "CIRCULAR")) return pad;

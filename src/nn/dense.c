@@ -27,11 +27,13 @@ static int dense_dims_of(const char *site, const char *what, const char *over, i
         char *end;
         const long d = strtol(p, &end, 10);
         if (end == p || d < -rank || d >= rank || n == NN_RANK)
-            return tt_fail_at(site, TT_EARG, "%s = \"%s\" of a value of %d dims", what, over, rank), -1;
+            return tt_fail_at(site, TT_EARG, "%s = \"%s\"; expected dims from %d to %d", what, over, -rank, rank - 1),
+                -1;
         dim[n] = d < 0 ? d + rank : d;
         for (int i = 0; i < n; i++)
             if (dim[i] == dim[n])
-                return tt_fail_at(site, TT_EARG, "%s = \"%s\" names a dim twice", what, over), -1;
+                return tt_fail_at(site, TT_EARG, "%s = \"%s\" names dim %lld twice", what, over,
+                                  (long long)dim[n]), -1;
         n++;
         p = end + strspn(end, ", ");
     }
@@ -55,8 +57,8 @@ static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense
     for (f->nout = 0; f->nout < 8 && o->split[f->nout]; f->nout++) product *= f->out[f->nout] = o->split[f->nout];
     if (!f->nout) f->out[f->nout++] = product = features;
     if (product != features)
-        return tt_fail_at(site, TT_ESHAPE, "dense: .split makes %lld features of %lld", (long long)product,
-                          (long long)features), false;
+        return tt_fail_at(site, TT_ESHAPE, "dense: the sizes of .split make %lld features; expected %lld",
+                          (long long)product, (long long)features), false;
     f->out[f->nout] = TT_DIM_END;
     memcpy(f->kernel + f->nin, f->out, sizeof(int64_t) * (size_t)(f->nout + 1));
     return true;
@@ -134,7 +136,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
-        return tt_fail_at(site, TT_ETYPE, "embed: rows are selected by integers, not by %s",
+        return tt_fail_at(site, TT_ETYPE, "embed: the ids are %s; expected integers",
                           tt_type_text_at(site, ids));
     const char *usual = of_keras(&f) ? "keras.RandomUniform()" : "variance_scaling(1, fan_in, normal, out_axis=0)";
     const tt_param_opts made = { .size = sizeof made, .init = o->init ? o->init : usual, .axes = o->axes,
@@ -172,7 +174,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     if (!nn_enter(&f, m, site, "Dropout", o->name)) return tt_poison;
     const tt_val state = nn_is(o->seed) ? nn_state(&f, "seed", o->seed) : o->seed;
     nn_leave(&f, x);
-    if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);
+    if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate = %g; expected 0 to 1", rate);
     if (nn_is(o->key) && nn_is(o->seed)) {
         tt_fail_at(site, TT_EARG, "dropout: both .key and .seed are given");
         tt_hint(".key is the mask's key itself, .seed begins a variable that gives one per pass: give one of them");
@@ -184,7 +186,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     if (!strchr("fc", tt_dtype_kind(tt_dtype_of_at(site, x)))) {
         tt_fail_at(site, TT_ETYPE, "dropout: of %s, whose elements over 1 - rate would be cut",
                    tt_type_text_at(site, x));
-        tt_hint("tt_cast them to a float type before");
+        tt_hint("tt_cast x to a float type before");
         return tt_poison;
     }
     if (!tt_training_at(site, m) || rate == 0) return x;

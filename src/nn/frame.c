@@ -54,7 +54,7 @@ static const char *meant(nn_frame *f, const nn_frame *up, const char *name)
 bool nn_there(const char *site, tt_nn m)
 {
     if (m.p) return tt_is_live_at(site, "a layer of a module", m.alive);
-    tt_fail_at(site, TT_EARG, "a layer of no module: this tt_nn is empty");
+    tt_fail_at(site, TT_EARG, "a layer of an empty tt_nn");
     tt_hint("a module is a function of a tt_nn: tt_init and tt_apply call it with one");
     return false;
 }
@@ -90,23 +90,27 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
     }
     if (name && !*name) {
         tt_fail_at(site, TT_EARG, "the name of a layer is empty");
-        tt_hint("NULL names it by its class and number, \".\" makes it a part of the module around it");
+        tt_hint("NULL names a layer by its class and number; \".\" makes it a part of the module around it");
         return false;
     }
     if (!name) {
         int i = 0;
         while (i < up->nseen && strcmp(up->seen[i].cls, cls)) i++;
         if (i == NN_NAMES)
-            return tt_fail_at(site, TT_EARG, "more than %d classes of unnamed layers in one module", NN_NAMES), false;
+            return tt_fail_at(site, TT_EARG, "more than %d classes of unnamed layers in one module, the most",
+                              NN_NAMES), false;
         if (i == up->nseen) up->seen[up->nseen++].cls = cls;
         nn_own_name(f->root->keys, cls, up->seen[i].n++, own);
         name = own;
     }
     name = meant(f, up, name);
     if (strpbrk(name, ". "))
-        return tt_fail_at(site, TT_EARG, "a layer's name \"%s\" has a dot or a blank in it", name), false;
+        return tt_fail_at(site, TT_EARG, "the name of a layer, \"%s\", has a dot or a blank in it; expected one word",
+                          name), false;
     const int n = snprintf(f->path, sizeof f->path, "%s%s%s", up->path, *up->path ? "." : "", name);
-    if (n < 0 || n >= NN_PATH) return tt_fail_at(site, TT_EARG, "the path of layer \"%s\" is too long", name), false;
+    if (n < 0 || n >= NN_PATH)
+        return tt_fail_at(site, TT_EARG, "the path of layer \"%s\" is longer than %d characters", name, NN_PATH - 1),
+            false;
     if (f->root->record) f->row = nn_record_layer(f->root->record, f->path, cls);
     return tt_ok();
 }
@@ -122,11 +126,13 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
         tt_fail_at(site, TT_EARG, "alias: the name \"%s\" of \"%s\"; expected one word", name ? name : "",
                    of ? of : "");
     else if (strlen(name) >= NN_NAME || strlen(of) >= NN_NAME)
-        tt_fail_at(site, TT_EARG, "alias: a name of more than %d characters", NN_NAME - 1);
-    else if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
+        tt_fail_at(site, TT_EARG, "alias: \"%s\" of \"%s\": a name has more than %d characters, the most", name, of,
+                   NN_NAME - 1);
+    else if (f->naliases == NN_ALIASES)
+        tt_fail_at(site, TT_EARG, "alias: more than %d aliases in one module, the most", NN_ALIASES);
     else if (!tt_has_at(site, f->root->vars, path_of(f, of, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
-        tt_hint("an alias stands after the layer that it is another name of");
+        tt_hint("call tt_alias after the layer \"%s\"", of);
     } else if (f->root->mode == NN_INIT && tt_has_at(site, f->root->vars, path_of(f, name, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": a layer of that name has variables of its own", name);
         tt_hint("from an alias on the name stands for another layer: give it before the name is used, or another one");
@@ -161,7 +167,7 @@ tt_val nn_key(nn_frame *f, const char *stream)
     nn_frame *r = f->root;
     const char *usual = r->keys == NN_LINEN ? "params" : "default", *from = stream;
     if (!nn_is(r->key)) {
-        const tt_val bad = tt_fail_at(f->site, TT_ETREE, "\"%s\": a key of stream \"%s\" is needed", f->path, stream);
+        const tt_val bad = tt_fail_at(f->site, TT_ETREE, "\"%s\": there is no key of stream \"%s\"", f->path, stream);
         tt_hint("tt_apply() has no keys; use tt_apply_train(module, vars, x, key)");
         return bad;
     }
@@ -171,13 +177,13 @@ tt_val nn_key(nn_frame *f, const char *stream)
         if (!tt_has_at(f->site, key, from)) {
             const tt_val bad = tt_fail_at(f->site, TT_ETREE, "there is no key of stream \"%s\", nor one named \"%s\"",
                                           stream, usual);
-            tt_hint("name it: tt_dict(\"%s\", tt_key(0), ...)", stream);
+            tt_hint("give a key for the stream: tt_dict(\"%s\", tt_key(0), ...)", stream);
             return bad;
         }
         key = tt_get_at(f->site, key, from);
     } else from = "";
     int *count = frame_taken(r->counts, r->keys == NN_LINEN ? f->path : "", from);
-    if (!count) return tt_fail_at(f->site, TT_EARG, "more than %d modules draw keys", NN_COUNTS);
+    if (!count) return tt_fail_at(f->site, TT_EARG, "more than %d modules draw keys, the most", NN_COUNTS);
     if (r->keys == NN_NNX) return tt_fold_in_at(f->site, key, tt_i((*count)++));
     if (r->keys == NN_KERAS) return nn_seed_after(f->site, key, (*count)++);
     return tt_fold_in_at(f->site, key, tt_i((int64_t)nn_hash(f->path, ++*count)));
@@ -189,7 +195,8 @@ tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
     if (!nn_there(site, m)) return tt_poison;
     if (!stream) return tt_fail_at(site, TT_EARG, "stream_key: the stream's name is NULL");
     if (strlen(stream) >= NN_NAME)
-        return tt_fail_at(site, TT_EARG, "stream_key: a stream's name of more than %d characters", NN_NAME - 1);
+        return tt_fail_at(site, TT_EARG, "stream_key: the stream's name, \"%.20s...\", is longer than %d characters",
+                          stream, NN_NAME - 1);
     m.p->site = site;
     return nn_key(m.p, stream);
 }
@@ -203,7 +210,7 @@ static tt_val variable(nn_frame *f, const char *path)
     const tt_val now = nn_now(f);
     if (tt_has_at(f->site, now, path)) return tt_get_at(f->site, now, path);
     const tt_val bad = tt_fail_at(f->site, TT_ETREE, "the variables have no \"%s\"", path);
-    tt_hint("make them with tt_init() of the same module");
+    tt_hint("tt_init() of the same module makes the variables");
     return bad;
 }
 
@@ -223,7 +230,7 @@ static tt_val fitting(nn_frame *f, const char *path, tt_val v, const int64_t *di
     if (fits && rank == tt_rank_at(f->site, v)) return v;
     const tt_val bad = tt_fail_at(f->site, TT_ESHAPE, "variable \"%s\" is %s; this layer's is %s[%s]", path,
                                   tt_type_text_at(f->site, v), tt_dtype_name(like), want);
-    tt_hint("make the variables with tt_init() of the same module, for an input like this one");
+    tt_hint("tt_init() of the same module makes the variables for an input of this type");
     return bad;
 }
 
@@ -321,15 +328,15 @@ tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *d
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_param_opts, site, "param", o)) return tt_poison;
     if (!nn_there(site, m)) return tt_poison;
-    if (!name) return tt_fail_at(site, TT_EARG, "param: its name is NULL");
+    if (!name) return tt_fail_at(site, TT_EARG, "param: the name is NULL");
     if (!*name || strpbrk(name, ". ")) {
         tt_fail_at(site, TT_EARG, "param: the name \"%s\" is empty, or has a dot or a blank in it", name);
-        tt_hint("one word; a path is made of the modules around it (tt_sub_module)");
+        tt_hint("a name is one word; the modules around it (tt_sub_module) give the path");
         return tt_poison;
     }
     if (!dims) {
         tt_fail_at(site, TT_EARG, "param: the dims of \"%s\" are NULL", name);
-        tt_hint("a list that TT_DIM_END ends; of a scalar, nothing but TT_DIM_END");
+        tt_hint("the dims are a list that TT_DIM_END ends; those of a scalar are TT_DIM_END alone");
         return tt_poison;
     }
     if (o->init && o->make) return tt_fail_at(site, TT_EARG, "param: both .init = \"%s\" and .make are given", o->init);

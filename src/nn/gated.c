@@ -22,7 +22,8 @@ tt_val tt_gated_mlp_at(const char *site, tt_nn m, const char *name, tt_val x, in
     char axes[NN_LIST];
     if (!nn_enter(&f, m, site, "GatedMLP", name)) return tt_poison;
     const int64_t features = tt_dim_at(site, x, -1);
-    if (tt_ok() && hidden < 1) return tt_fail_at(site, TT_EARG, "gated_mlp: %lld hidden features", (long long)hidden);
+    if (tt_ok() && hidden < 1)
+        return tt_fail_at(site, TT_EARG, "gated_mlp: %lld hidden features; expected 1 or more", (long long)hidden);
     tt_dense_opts d = { .size = sizeof d, .axes = o->axes, .no_bias = !o->bias, .kernel_init = o->kernel_init,
                         .dtype = o->dtype, .param_dtype = o->param_dtype, .precision = o->precision,
                         .lora = o->lora };

@@ -65,7 +65,7 @@ tt_val nn_collections_below(const nn_frame *f)
     const char *name[MOST];
     tt_val part[MOST];
     const int n = f->root->collections.is && tt_ok() ? tt_items_at(f->site, all) : 0;
-    if (n > MOST) return tt_fail_at(f->site, TT_EARG, "%d collections of variables; at most %d", n, MOST);
+    if (n > MOST) return tt_fail_at(f->site, TT_EARG, "%d collections of variables; at most %d are allowed", n, MOST);
     for (int i = 0; i < n; i++) {
         name[i] = tt_name_at(f->site, all, i);
         part[i] = nn_below(f->site, tt_item_at(f->site, all, i), f->path);
@@ -172,7 +172,7 @@ static int64_t copies_of(const char *site, tt_val x, const tt_vmap_module_opts *
     if (o->length) return o->length;
     if (tt_tree_leaves_at(site, x, 1, &leaf) < 1 || !tt_ok()) return 0;
     if (in >= -tt_rank_at(site, leaf) && in < tt_rank_at(site, leaf)) return tt_dim_at(site, leaf, in);
-    tt_fail_at(site, TT_ESHAPE, "vmap_module: dim %d of %s", in, tt_type_text_at(site, leaf));
+    tt_fail_at(site, TT_ESHAPE, "vmap_module: .in = %d: no such dim in %s", in, tt_type_text_at(site, leaf));
     return 0;
 }
 
@@ -235,7 +235,8 @@ tt_val tt_vmap_module_at(const char *site, tt_nn m, const char *name, tt_module 
     }
     if (!nn_enter(&f, m, site, "Vmap", name)) return tt_poison;
     const int64_t n = copies_of(site, x, o);
-    if (tt_ok() && n < 1) return tt_fail_at(site, TT_EARG, "vmap_module: %lld copies", (long long)n);
+    if (tt_ok() && n < 1)
+        return tt_fail_at(site, TT_EARG, "vmap_module: %lld copies; expected 1 or more", (long long)n);
     char in[32], out[32];
     snprintf(in, sizeof in, "%d; %s; 0; 0", o->in, o->shared ? "_" : "0");
     snprintf(out, sizeof out, "%d; %s; 0", o->out, o->shared ? "_" : "0");

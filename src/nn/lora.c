@@ -42,8 +42,8 @@ tt_val tt_train_only_at(const char *site, tt_val vars, const char *mask)
     int n = 0;
     for (const char *p = c.words; *(p += strspn(p, ", ")); n++) p += strcspn(p, ", ");
     if (n < 1 || n > WORDS) {
-        tt_fail_at(site, TT_EARG, "train_only: a mask of %d words", n);
-        tt_hint("the ends of paths, \"lora_a lora_b\" or \"not embedding\"");
+        tt_fail_at(site, TT_EARG, "train_only: a mask of %d words; expected 1 to %d", n, WORDS);
+        tt_hint("a mask is ends of paths, \"lora_a lora_b\" or \"not embedding\"");
         return tt_poison;
     }
     const tt_val out = tt_tree_map_with_path_at(site, chosen_leaf, &c, vars);
@@ -54,7 +54,7 @@ tt_val tt_train_only_at(const char *site, tt_val vars, const char *mask)
         if (!(c.met >> k & 1)) {
             tt_fail_at(site, TT_ETREE, "train_only: no leaf's path ends with \"%.*s\"", len, p);
             if (tt_tree_leaves_at(site, vars, 0, NULL) > 0)
-                tt_hint("a path here is \"%s\"", tt_leaf_path_at(site, vars, 0));
+                tt_hint("the first path is \"%s\"", tt_leaf_path_at(site, vars, 0));
         }
         p += len;
     }
@@ -69,7 +69,7 @@ static tt_val merged(const char *site, const char *path, tt_val kernel, tt_val a
     int64_t dims[NN_RANK + 1], batch = 1;
     const int rank = tt_rank_at(site, kernel), ra = tt_rank_at(site, a), stacked = ra + tt_rank_at(site, b) - 2 - rank;
     if (!tt_ok() || stacked < 0 || stacked > ra - 2 || rank > NN_RANK) {
-        tt_fail_at(site, TT_ESHAPE, "lora_merge: \"%s\" is %s, its terms %s and %s", path,
+        tt_fail_at(site, TT_ESHAPE, "lora_merge: \"%s\" is %s; its terms %s and %s do not fit", path,
                    tt_type_text_at(site, kernel), tt_type_text_at(site, a), tt_type_text_at(site, b));
         return tt_poison;
     }

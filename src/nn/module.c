@@ -6,7 +6,7 @@
 
 static bool is_module(const char *site, tt_module *module)
 {
-    return module || (tt_fail_at(site, TT_EARG, "a module that is NULL"), false);
+    return module || (tt_fail_at(site, TT_EARG, "the module is NULL"), false);
 }
 
 /* True if each key of a value or dict of keys, or of none, is u32[2]; else sets the error. */
@@ -18,8 +18,9 @@ static bool keys_good(const char *site, const char *what, tt_val keys)
         if (tt_rank_at(site, leaf[i]) == 1 && tt_dim_at(site, leaf[i], 0) == 2
             && tt_dtype_of_at(site, leaf[i]) == TT_U32) continue;
         const char *const path = tt_leaf_path_at(site, keys, i);
-        if (tt_ok()) tt_fail_at(site, TT_ETYPE, "%s: %s%s%sa key is u32[2], not %s", what, *path ? "\"" : "", path,
-                                *path ? "\": " : "", tt_type_text_at(site, leaf[i]));
+        if (tt_ok())
+            tt_fail_at(site, TT_ETYPE, "%s: %s%s%sexpected a key, u32[2], not %s", what, *path ? "\"" : "", path, *path
+                       ? "\": " : "", tt_type_text_at(site, leaf[i]));
         tt_hint("keys come from tt_key, tt_split and tt_fold_in; a dict has one for each stream");
     }
     return tt_ok();
@@ -35,7 +36,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     if (!is_module(site, module) || !keys_good(site, "init", key)) return tt_poison;
     while (keys && k < 3 && strcmp(keys, conventions[k])) k++;
     if (k == 3) {
-        const tt_val bad = tt_fail_at(site, TT_EARG, "init: no keys \"%s\"", keys);
+        const tt_val bad = tt_fail_at(site, TT_EARG, "init: .keys = \"%s\" is unknown", keys);
         tt_hint_choices("the words are", keys, -1, "linen, nnx, keras");
         return bad;
     }

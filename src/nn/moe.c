@@ -27,8 +27,8 @@ static bool moe_axes(moe *s)
         p += len;
     }
     if (s->o->axes && n != 3) {
-        tt_fail_at(s->f->site, TT_ESPEC, "moe: .axes = \"%s\"", s->o->axes);
-        tt_hint("the axes of the experts' kernels, three: \"expert, embed, hidden\"");
+        tt_fail_at(s->f->site, TT_ESPEC, "moe: .axes = \"%s\"; expected three names", s->o->axes);
+        tt_hint("\"expert, embed, hidden\" are the axes of the experts' kernels");
         return false;
     }
     snprintf(s->down, sizeof s->down, "%s, %s, %s", s->axes[0], s->axes[2], s->axes[1]);
@@ -132,14 +132,16 @@ tt_val tt_moe_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t 
     nn_frame f;
     if (!nn_enter(&f, m, site, "MoE", name)) return tt_poison;
     if (tt_ok() && tt_rank_at(site, x) != 3) {
-        tt_fail_at(site, TT_ESHAPE, "moe: of %s", tt_type_text_at(site, x));
-        tt_hint("x is [groups, tokens, features]; the rows of a batch are good groups");
+        tt_fail_at(site, TT_ESHAPE, "moe: x is %s; expected [groups, tokens, features]", tt_type_text_at(site, x));
+        tt_hint("the rows of a batch make good groups");
         return tt_poison;
     }
     moe s = { .f = &f, .o = o, .experts = experts, .hidden = hidden, .top = o->top ? o->top : 2 };
     if (tt_ok() && (experts < 1 || hidden < 1 || s.top > experts))
-        return tt_fail_at(site, TT_EARG, "moe: %lld of %lld experts, of %lld hidden features", (long long)s.top,
-                          (long long)experts, (long long)hidden);
+        return tt_fail_at(site,
+                          TT_EARG, "moe: .top = %lld of %lld experts with %lld hidden features; expected 1 or more of "
+                                   "each, and .top at most the experts", (long long)s.top, (long long)experts,
+                                       (long long)hidden);
     s.groups = tt_dim_at(site, x, 0), s.tokens = tt_dim_at(site, x, 1), s.features = tt_dim_at(site, x, 2);
     const double share = (double)(s.tokens * s.top) * (o->capacity > 0 ? o->capacity : 1.25) / (double)experts;
     s.places = (int64_t)fmin((double)s.tokens, fmax(1, ceil(share)));

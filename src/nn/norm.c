@@ -35,7 +35,7 @@ static const tt_norm_opts *checked(const char *site, const char *layer, const ch
 {
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
     if (tt_ok() && tt_rank_at(site, x) == 0)
-        return tt_fail_at(site, TT_ESHAPE, "%s: of %s, which has no channels", layer, tt_type_text_at(site, x)), NULL;
+        return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 1 or more", layer, tt_type_text_at(site, x)), NULL;
     const struct { const char *name; bool set; } has[] = {
         { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "dims", o->dims },
         { "two_pass", o->two_pass }, { "bias_init", o->bias_init },
@@ -43,18 +43,18 @@ static const tt_norm_opts *checked(const char *site, const char *layer, const ch
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
         if (strstr(others, has[i].name) && (has[i].set || tt_given(o, has[i].name))) {
             tt_fail_at(site, TT_EARG, "%s has no .%s", layer, has[i].name);
-            if (i < 3) tt_hint(".%s is batch_norm's", has[i].name);
-            else if (i == 3) tt_hint(".%s is layer_norm's and rms_norm's", has[i].name);
-            else if (i == 4) tt_hint("it takes no mean away");
-            else tt_hint("it has a scale, and no bias");
+            if (i < 3) tt_hint("tt_batch_norm has .%s", has[i].name);
+            else if (i == 3) tt_hint("tt_layer_norm and tt_rms_norm have .%s", has[i].name);
+            else if (i == 4) tt_hint("%s subtracts no mean", layer);
+            else tt_hint("%s has a scale, and no bias", layer);
             return NULL;
         }
     if (o->scale_init && o->no_scale && !nothing(site, layer, "scale_init", "no_scale")) return NULL;
     if (o->bias_init && o->no_bias && !nothing(site, layer, "bias_init", "no_bias")) return NULL;
     const bool momentum = o->momentum >= 0 && o->momentum <= 1;
     if (momentum && o->eps >= 0) return o;
-    if (momentum) tt_fail_at(site, TT_EARG, "%s: .eps = %g; it is 0 or more", layer, o->eps);
-    else tt_fail_at(site, TT_EARG, "%s: .momentum = %g; it is between 0 and 1", layer, o->momentum);
+    if (momentum) tt_fail_at(site, TT_EARG, "%s: .eps = %g; expected 0 or more", layer, o->eps);
+    else tt_fail_at(site, TT_EARG, "%s: .momentum = %g; expected 0 to 1", layer, o->momentum);
     if (!momentum) tt_hint("the running statistics are momentum times their own, and 1 - momentum times the batch's");
     return NULL;
 }
@@ -128,7 +128,8 @@ static bool named_dims(const char *site, tt_val x, const char *over, bool on[NN_
         if (!*s) return true;
         if (*s++ != ',') break;
     }
-    tt_fail_at(site, TT_EARG, "norm over \"%s\" of %s: expected its dims, each once", over, tt_type_text_at(site, x));
+    tt_fail_at(site, TT_EARG, "norm: .dims = \"%s\" of %s; expected its dims, each once", over,
+               tt_type_text_at(site, x));
     return false;
 }
 
@@ -233,7 +234,9 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
     int64_t apart[NN_RANK + 2], flat[NN_RANK + 1], dims[NN_RANK + 2];
     char over[64];
     if (rank < 2 || rank >= NN_RANK || groups < 1 || channels % groups)
-        return tt_fail_at(site, TT_ESHAPE, "norm of %lld groups of %s", (long long)groups, tt_type_text_at(site, x));
+        return tt_fail_at(site, TT_ESHAPE,
+                          "group_norm: %lld groups of %s; expected [N, ..., C] and groups that divide C",
+                              (long long)groups, tt_type_text_at(site, x));
     for (int d = 0; d < rank; d++) flat[d] = apart[d] = tt_dim_at(site, x, d), dims[d] = d && d < rank - 1 ? 1
         : apart[d];
     apart[rank - 1] = dims[rank - 1] = groups, apart[rank] = dims[rank] = channels / groups;

@@ -52,9 +52,10 @@ static int rules_dims_of(const char *site, const char *names, word *to)
     for (int n = 0;; to[n++] = name) {
         if (!rules_next(&left, ',', &name)) return n;
         if (n < NN_RANK && rules_name(name)) continue;
-        if (n == NN_RANK) tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than %d dims", names, NN_RANK);
+        if (n == NN_RANK)
+            tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than %d dims, the most", names, NN_RANK);
         else tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": \"%.*s\" is no name", names, (int)name.n, name.p);
-        tt_hint("a comma is between two names; '_' for a dim without a name");
+        tt_hint("write a comma between two names, and '_' for a dim without a name");
         return -1;
     }
 }
@@ -167,14 +168,14 @@ const char *tt_names_with_at(const char *site, const char *names, int dim, const
     TT_ENTRY(site);
     word all[NN_RANK + 1];
     if (!names || !name || dim < 0 || dim > NN_RANK) {
-        tt_fail_at(site, TT_EARG, "names_with: names that are NULL, or a dim that is not from 0 to %d (%d)", NN_RANK,
-                   dim);
+        if (names && name) tt_fail_at(site, TT_EARG, "names_with: dim %d; expected 0 to %d", dim, NN_RANK);
+        else tt_fail_at(site, TT_EARG, "names_with: the %s NULL", names ? "name is" : "names are");
         return "";
     }
     const word one = trimmed(name, strlen(name));
     if (!one.n || memchr(one.p, ',', one.n)) {
-        tt_fail_at(site, TT_ESPEC, "names_with: \"%s\" is no name of one dim", name);
-        tt_hint("one word, '_' for none");
+        tt_fail_at(site, TT_ESPEC, "names_with: \"%s\" is not the name of one dim", name);
+        tt_hint("a name is one word, or '_' for none");
         return "";
     }
     int n = rules_dims_of(site, names, all);
@@ -192,7 +193,7 @@ const char *tt_names_without_at(const char *site, const char *names, int dim)
     if (!names) return tt_fail_at(site, TT_EARG, "names_without: the names are NULL"), "";
     const int n = rules_dims_of(site, names, all);
     if (n >= 0 && (dim < 0 || dim >= n))
-        return tt_fail_at(site, TT_ESPEC, "names_without: there is no dim %d in \"%s\"", dim, names), "";
+        return tt_fail_at(site, TT_ESPEC, "names_without: no dim %d in \"%s\"", dim, names), "";
     for (int i = dim; i >= 0 && i + 1 < n; i++) all[i] = all[i + 1];
     return n < 0 ? "" : rules_written(site, dim >= 0 && dim < n ? n - 1 : n, all);
 }

@@ -143,7 +143,8 @@ static tt_val one_leaf(void *env, const char *path, tt_val leaf)
 
 static tt_val leafwise(const over *o, const char *what, tt_val tree, leaf_f *f)
 {
-    if (!o->axis || !*o->axis) return tt_fail_at(o->site, TT_EARG, "%s: no axis is named", what);
+    if (!o->axis || !*o->axis)
+        return tt_fail_at(o->site, TT_EARG, "%s: the axis is %s", what, o->axis ? "an empty text" : "NULL");
     /* takes the new axes of leaves, where rebuilding the tree would keep the old ones */
     return tt_tree_map_with_path_at(o->site, one_leaf, &(doing){ o, f }, tree);
 }
@@ -207,7 +208,9 @@ tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
     gather g;
     memset(&g, 0, sizeof g);  /* zeroes padding: its bytes are part of the functions' identity */
     g.site = site, g.dim = dim;
-    if (!axis || strlen(axis) >= sizeof g.axis) return tt_fail_at(site, TT_EARG, "gather_mean: no axis is named");
+    if (!axis || strlen(axis) >= sizeof g.axis)
+        return axis ? tt_fail_at(site, TT_EARG, "gather_mean: the axis \"%.20s...\" is longer than %zu characters",
+                                 axis, sizeof g.axis - 1) : tt_fail_at(site, TT_EARG, "gather_mean: the axis is NULL");
     memcpy(g.axis, axis, strlen(axis));
     const tt_fn f = tt_bind_env_at(NULL, "gather", sharded_gather, &g, sizeof g, 1);
     const tt_fn fwd = tt_bind_env_at(NULL, "gather_forward", forward, &g, sizeof g, 1);

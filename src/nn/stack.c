@@ -75,8 +75,8 @@ static tt_val stack_dims_of(void *env, const char *path, tt_val leaf)
     int64_t perm[NN_RANK + 1];
     int k = 0;                                           /* visits the other dims in order */
     if (m->from >= rank || m->to >= rank)
-        return tt_fail_at(m->site, TT_EARG, "stack: \"%s\" has %d dims with the layers; none is %d", path, rank,
-                          m->from > m->to ? m->from : m->to);
+        return tt_fail_at(m->site, TT_EARG, "stack: no dim %d in \"%s\", which has %d dims with that of the layers",
+                          m->from > m->to ? m->from : m->to, path, rank);
     for (int d = 0; d < rank; d++) {
         if (d != m->to) k += k == m->from;
         perm[d] = d == m->to ? m->from : k++;
@@ -121,9 +121,9 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     nn_frame *r = f.root;
     nn_lifted b;
     nn_lift(&b, &f, module);
-    if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
+    if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers; expected 1 or more", (long long)n);
     if (o->axis < 0)
-        return tt_fail_at(site, TT_EARG, "stack: .axis = %d; it is a dim of the stacked parameters, from 0 on",
+        return tt_fail_at(site, TT_EARG, "stack: .axis = %d; expected a dim of the stacked parameters, 0 or more",
                           o->axis);
     if (!*f.path && r->mode == NN_INIT && tt_items_at(site, r->vars)) {
         const tt_val bad = tt_fail_at(site, TT_EARG, "stack: a stack without a name in a module that has variables");

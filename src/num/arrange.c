@@ -11,7 +11,7 @@ static int arrange_dim_of(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
     if (tt_ok() && (at < 0 || at >= rank))
-        tt_fail_at(site, TT_EARG, "%s: dim %d of %s", what, dim, tt_type_text_at(site, v));
+        tt_fail_at(site, TT_EARG, "%s: no dim %d in %s", what, dim, tt_type_text_at(site, v));
     return tt_ok() ? at : -1;
 }
 
@@ -47,7 +47,9 @@ tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
     if (!tt_ok()) return tt_poison;
     const int at = arrange_dim_of(site, "repeat", v, dim);
     if (at >= 0 && (n < 0 || tt_rank_at(site, v) == RANK))
-        return tt_fail_at(site, TT_EARG, "repeat: %lld times, of %s", (long long)n, tt_type_text_at(site, v));
+        return n < 0 ? tt_fail_at(site, TT_EARG, "repeat: %lld times; expected 0 or more", (long long)n)
+                     : tt_fail_at(site, TT_EARG, "repeat: of %s; expected at most %d dims", tt_type_text_at(site, v),
+                                  RANK - 1);
     return at < 0 ? v : copies(site, v, n, at + 1, at);
 }
 
@@ -61,7 +63,10 @@ tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
     const int rank = tt_rank_at(site, v);
     for (int i = 0; i < n && tt_ok(); i++) {
         if (times[i] < 0 || rank == RANK)
-            return tt_fail_at(site, TT_EARG, "tile: %lld times, of %s", (long long)times[i], tt_type_text_at(site, v));
+            return rank == RANK ? tt_fail_at(site, TT_EARG, "tile: of %s; expected at most %d dims",
+                                             tt_type_text_at(site, v), RANK - 1)
+                                : tt_fail_at(site, TT_EARG, "tile: %lld times along dim %d; expected 0 or more",
+                                             (long long)times[i], rank - n + i);
         if (times[i] != 1) v = copies(site, v, times[i], rank - n + i, rank - n + i);
     }
     return v;
@@ -114,7 +119,7 @@ tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
     for (int d = 0; same && d < rank; d++) same = d == at || tt_dim_at(site, v, d) == tt_dim_at(site, index, d);
     if (!tt_ok()) return tt_poison;
     if (!same)
-        return tt_fail_at(site, TT_ESHAPE, "take_along_axis: %s at indices %s along dim %d; the other dims differ",
+        return tt_fail_at(site, TT_ESHAPE, "take_along_axis: %s and indices %s differ in another dim than %d",
                           tt_type_text_at(site, v), tt_type_text_at(site, index), at);
     const tt_vmap_opts rows = { .size = sizeof rows };
     tt_fn take = tt_fn_of2("take_along_axis", take_row);
@@ -128,7 +133,7 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_sort_opts, site, "argsort", o)) return tt_poison;
     if (o->keys) {
-        tt_fail_at(site, TT_EARG, "argsort has no .keys: it sorts one array");
+        tt_fail_at(site, TT_EARG, "argsort has no .keys: argsort sorts one array");
         tt_hint("tt_sort of a tuple of keys and an iota gives the places by several keys");
         return tt_poison;
     }
@@ -152,10 +157,10 @@ static tt_val segments(const char *site, const char *what, const char *how, tt_v
     const int rank = tt_rank_at(site, v);
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || tt_rank_at(site, ids) != 1 || tt_dim_at(site, ids, 0) != tt_dim_at(site, v, 0) || n < 0)
-        return tt_fail_at(site, TT_ESHAPE, "%s: rows of %s by %s into %lld", what, tt_type_text_at(site, v),
-                          tt_type_text_at(site, ids), (long long)n);
+        return tt_fail_at(site, TT_ESHAPE, "%s: values %s, ids %s, %lld segments; expected [N, ...], [N] and 0 or more",
+                          what, tt_type_text_at(site, v), tt_type_text_at(site, ids), (long long)n);
     if (!strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
-        return tt_fail_at(site, TT_ETYPE, "%s: by %s; expected integers", what, tt_type_text_at(site, ids));
+        return tt_fail_at(site, TT_ETYPE, "%s: the ids are %s; expected integers", what, tt_type_text_at(site, ids));
     for (int d = 1; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;

@@ -52,9 +52,9 @@ static tt_val attention_within(const sizes *s, tt_val length, int64_t n, const i
 {
     const bool whole = strchr("iu", tt_dtype_kind(tt_dtype_of_at(s->site, length)));
     if (tt_ok() && (!whole || tt_rank_at(s->site, length) != 1 || tt_dim_at(s->site, length, 0) != s->b)) {
-        const tt_val bad = tt_fail_at(s->site, TT_ESHAPE, "attention: lengths %s of a batch of %lld",
+        const tt_val bad = tt_fail_at(s->site, TT_ESHAPE, "attention: the lengths are %s; expected %lld integers",
                                       tt_type_text_at(s->site, length), (long long)s->b);
-        tt_hint("give .q_len and .kv_len one integer per row of the batch");
+        tt_hint(".q_len and .kv_len have one integer per row of the batch");
         return bad;
     }
     length = num_ids(s->site, length);
@@ -78,10 +78,10 @@ static tt_val attention_dropped(const sizes *s, tt_val p, const tt_attention_opt
 static bool attention_options(const char *site, const tt_attention_opts *o)
 {
     if (o->window[0] < 0 || o->window[1] < 0)
-        tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; keys are 0 or more places away",
+        tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; expected 0 or more places to each side",
                    (long long)o->window[0], (long long)o->window[1]);
     else if (!(o->dropout >= 0 && o->dropout <= 1))
-        tt_fail_at(site, TT_EARG, "attention: .dropout = %g; a rate is between 0 and 1", o->dropout);
+        tt_fail_at(site, TT_EARG, "attention: .dropout = %g; expected 0 to 1", o->dropout);
     else if (o->dropout > 0 && !num_given(o->key)) {
         tt_fail_at(site, TT_EARG, "attention: .dropout = %g without a .key", o->dropout);
         tt_hint("give the key by which the mask is drawn: .key = tt_stream_key(m, \"dropout\")");
@@ -100,8 +100,9 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
     tt_val l = tt_dot_at(at, q, k, &dot), may = { 0 };       /* [b, hk, tq, group, tk] */
     l = tt_mul_at(at, l, tt_f(o->scale != 0 || tt_given(o, "scale") ? o->scale : 1 / sqrt((double)s->d)));
     if (num_given(o->bias) && tt_dtype_of_at(at, o->bias) == TT_BOOL) {
-        tt_fail_at(at, TT_ETYPE, "attention: .bias is %s; it is added to the logits", tt_type_text_at(at, o->bias));
-        tt_hint("truths are a .mask: true where a query may look");
+        tt_fail_at(at, TT_ETYPE, "attention: .bias is %s; expected numbers, which are added to the logits",
+                   tt_type_text_at(at, o->bias));
+        tt_hint("give bools as .mask: true where a query may look");
         return tt_poison;
     }
     if (num_given(o->bias)) l = tt_add_at(at, l, tt_cast_at(at, per_head(s, o->bias, ".bias"), wide));
@@ -127,9 +128,10 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
     const bool fit = s.hk >= 1 && s.h % s.hk == 0 && tt_dim_at(site, k, 0) == s.b && tt_dim_at(site, k, 3) == s.d &&
                      tt_dim_at(site, v, 0) == s.b && tt_dim_at(site, v, 1) == s.tk && tt_dim_at(site, v, 2) == s.hk;
     if (!fit) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "attention: queries %s, keys %s, values %s",
-                                      tt_type_text_at(site, q), tt_type_text_at(site, k), tt_type_text_at(site, v));
-        tt_hint("they are [batch, time, heads, depth]; the heads of the queries divide by those of the keys");
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE,
+                                      "attention: queries %s, keys %s and values %s do not fit each other",
+                                          tt_type_text_at(site, q), tt_type_text_at(site, k), tt_type_text_at(site, v));
+        tt_hint("each is [batch, time, heads, depth]; the heads of the keys divide those of the queries");
         return bad;
     }
     const int64_t group = s.h / s.hk;

@@ -73,9 +73,11 @@ static bool ctc_fits(tt_val logits, tt_val logit_paddings, tt_val labels, tt_val
     if (!ctc_is("labels", labels, batch, n) || !ctc_is("label_paddings", label_paddings, batch, n) ||
         !ctc_is("logit_paddings", logit_paddings, batch, tt_dim_at(caller, logits, 1)))
         return false;
-    if (n < 1) return tt_fail_at(caller, TT_ESHAPE, "ctc_loss: labels of no length"), false;
+    if (n < 1) return tt_fail_at(caller, TT_ESHAPE, "ctc_loss: labels %s; expected [B, N] with N of 1 or more",
+                                 tt_type_text_at(caller, labels)), false;
     if (blank >= 0 && blank < k) return true;
-    tt_fail_at(caller, TT_EARG, "ctc_loss: the blank is class %lld of %lld", (long long)blank, (long long)k);
+    tt_fail_at(caller, TT_EARG, "ctc_loss: the blank is class %lld; expected 0 to %lld", (long long)blank,
+               (long long)k - 1);
     return false;
 }
 

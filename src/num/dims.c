@@ -12,7 +12,7 @@ bool num_plain(const char *site, const char *what, const tt_reduce_opts *o, bool
     if (!masked && !num_given(o->initial)) return true;
     tt_fail_at(site, TT_EARG, "%s has no .%s", what, masked ? "where" : "initial");
     tt_hint(masked ? "tt_where(mask, x, y) selects elements before the call"
-                   : "tt_sum, tt_prod, tt_amax and tt_amin have one");
+                   : "tt_sum, tt_prod, tt_amax and tt_amin have .initial");
     return false;
 }
 

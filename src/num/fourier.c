@@ -53,7 +53,7 @@ static tt_val fourier(const char *site, const char *what, tt_val v, const tt_fft
                back = kind == FOURIER_BACK || kind == FOURIER_REAL_BACK;
     if (n < 0) return tt_poison;
     if ((o->n || tt_given(o, "n")) && kind != FOURIER_REAL_BACK)
-        return tt_fail_at(site, TT_EARG, "%s has no .n: it is that of irfftn and irfft2", what);
+        return tt_fail_at(site, TT_EARG, "%s has no .n; irfftn and irfft2 have it", what);
     const int end = dim[n - 1];
     const int64_t columns = tt_dim_at(site, v, end), size = o->n ? o->n : 2 * (columns - 1);
     for (int i = 0; i < n; i++)
@@ -88,7 +88,8 @@ FOURIER_FN(irfftn, 0, FOURIER_REAL_BACK)
 static tt_val frequencies(const char *site, const char *what, int64_t n, double d, bool real)
 {
     if (n < 1 || d == 0 || !isfinite(d))
-        return tt_fail_at(site, TT_EARG, "%s: %lld elements at distances of %g", what, (long long)n, d);
+        return tt_fail_at(site, TT_EARG, "%s: n = %lld, d = %g; expected 1 or more, and a finite d that is not 0", what,
+                          (long long)n, d);
     const int64_t up = real ? n / 2 + 1 : (n - 1) / 2 + 1;
     tt_val k = tt_arange_at(site, TT_F32, up);
     if (!real && up < n) {

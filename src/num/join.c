@@ -8,7 +8,7 @@ static int join_dim(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
     if (tt_ok() && (at < 0 || at >= rank))
-        tt_fail_at(site, TT_EARG, "%s: dim %d of %s", what, dim, tt_type_text_at(site, v));
+        tt_fail_at(site, TT_EARG, "%s: no dim %d in %s", what, dim, tt_type_text_at(site, v));
     return tt_ok() ? at : -1;
 }
 
@@ -43,10 +43,11 @@ tt_val tt_split_indices_at(const char *site, tt_val v, int dim, const int64_t *p
     int n = 0;
     for (; places && places[n] != TT_DIM_END; n++) {
         const int64_t to = places[n] < 0 ? places[n] + size : places[n];
-        if (n == PIECES - 1) return tt_fail_at(site, TT_EARG, "split_indices: more than %d pieces", PIECES);
+        if (n == PIECES - 1) return tt_fail_at(site, TT_EARG, "split_indices: more than %d pieces, the most", PIECES);
         if (to < from || to > size) {
-            tt_fail_at(site, TT_EARG, "split_indices: place %lld of a dim of size %lld", (long long)places[n],
-                       (long long)size);
+            tt_fail_at(site, TT_EARG,
+                       "split_indices: place %lld is before the one in front of it, or beyond the dim's %lld",
+                           (long long)places[n], (long long)size);
             return tt_hint("places rise, from 0 to the size"), tt_poison;
         }
         part[n] = tt_slice_at(site, v, at, from, to, 1);
@@ -79,13 +80,13 @@ static tt_val stacked(const char *site, const char *what, const tt_val *v, to_st
 {
     tt_val part[PIECES + 1];
     int n = 0;
-    if (!v) return tt_fail_at(site, TT_EARG, "%s: the list of its values is NULL", what);
+    if (!v) return tt_fail_at(site, TT_EARG, "%s: the list of values is NULL", what);
     for (; v[n].slot != UINT32_MAX; n++) {
-        if (n == PIECES) return tt_fail_at(site, TT_EARG, "%s: more than %d arrays", what, PIECES);
+        if (n == PIECES) return tt_fail_at(site, TT_EARG, "%s: more than %d arrays, the most", what, PIECES);
         part[n] = f(site, v[n]);
         if (!tt_ok()) return tt_poison;
     }
-    if (!n) return tt_fail_at(site, TT_EARG, "%s of nothing", what);
+    if (!n) return tt_fail_at(site, TT_EARG, "%s: the list of values is empty", what);
     part[n] = tt_end;
     return tt_concat_at(site, dim >= 0 ? dim : tt_rank_at(site, part[0]) > 1, part);
 }
@@ -119,16 +120,19 @@ static tt_val block_of(const char *site, tt_val tree, int *depth)
     int most = 0, rank = 0;
     *depth = 0;
     if (!tt_ok() || !n) {
-        if (tt_ok() && tt_rank_at(site, tree) < 0) tt_fail_at(site, TT_ETREE, "block: an empty tuple");
+        if (tt_ok() && tt_rank_at(site, tree) < 0)
+            tt_fail_at(site, TT_ETREE, "block: a tuple is empty; expected one array or more");
         return tree;
     }
     for (int i = 0; i < n && tt_ok(); i++) {
         int inner;
-        if (n > PIECES) return tt_fail_at(site, TT_EARG, "block: more than %d arrays", PIECES);
+        if (n > PIECES)
+            return tt_fail_at(site, TT_EARG, "block: a tuple of %d arrays; at most %d are allowed", n, PIECES);
         part[i] = block_of(site, tt_item_at(site, tree, i), &inner);
         if (!tt_ok()) return tt_poison;
         if (i && inner != most) {
-            tt_fail_at(site, TT_ETREE, "block: tuples of different depths beside each other, %d and %d", most, inner);
+            tt_fail_at(site, TT_ETREE, "block: items of one tuple are %d and %d tuples deep; expected one depth", most,
+                       inner);
             return tt_hint("tt_block(tt_tuple(tt_tuple(a, b), tt_tuple(c, d)))"), tt_poison;
         }
         most = inner;

@@ -234,7 +234,7 @@ static tt_val shaped_value(void *env, int n, const tt_val *v)
     bool same = tt_rank_at(s->site, y) == (int)s->rank;
     for (int i = 0; same && i < (int)s->rank; i++) same = tt_dim_at(s->site, y, i) == s->dim[i];
     if (!same && tt_ok())
-        return tt_fail_at(s->site, TT_ESHAPE, "the linear map gives %s of %s; expected the same shape",
+        return tt_fail_at(s->site, TT_ESHAPE, "the linear map returned %s for %s; expected the same shape",
                           tt_type_text_at(s->site, y), tt_type_text_at(s->site, args[0]));
     return tt_reshape_at(s->site, y, (const int64_t[]){ -1, TT_DIM_END });
 }
@@ -248,7 +248,7 @@ static tt_val krylov(const char *site, const char *what, int kind, tt_fn f, tt_v
         return tt_fail_at(site, TT_ETYPE, "%s: b is %s; expected an array of real numbers", what,
                           rank < 0 ? "a tree" : tt_type_text_at(site, b));
     if (!(o->tol >= 0) || !(o->atol >= 0))
-        return tt_fail_at(site, TT_EARG, "%s: tol = %g, atol = %g; they are 0 or more", what, o->tol, o->atol);
+        return tt_fail_at(site, TT_EARG, "%s: .tol = %g, .atol = %g; expected 0 or more", what, o->tol, o->atol);
     b = num_real(site, b);
     const int64_t count = tt_count_at(site, b), flat[] = { -1, TT_DIM_END };
     const bool with = o->with.slot || o->with.born, begun = o->x0.slot || o->x0.born;

@@ -47,7 +47,7 @@ static tt_val line_convolved(const char *site, const char *what, tt_val a, tt_va
         if (tt_ok())
             tt_fail_at(site, TT_ESHAPE, "%s: of %s and %s; expected rank 1, of one element or more", what,
                        tt_type_text_at(site, a), tt_type_text_at(site, b));
-        return tt_hint("tt_convolve is of images"), tt_poison;
+        return tt_hint("tt_convolve convolves images"), tt_poison;
     }
     num_reals(site, &a, &b);
     if (!flips) b = num_complex(site, b) ? tt_conj_at(site, b) : b;
@@ -106,7 +106,7 @@ tt_val tt_gradient_at(const char *site, tt_val v, const tt_gradient_opts *o)
     if (!TT_CHECKED(tt_gradient_opts, site, "gradient", o)) return tt_poison;
     const int n = num_dims(site, "gradient", v, o->dims, dim);
     if (n < 0) return tt_poison;
-    if (!n) return tt_fail_at(site, TT_ESHAPE, "gradient: of %s, along no dim", tt_type_text_at(site, v));
+    if (!n) return tt_fail_at(site, TT_ESHAPE, "gradient: of %s; expected rank 1 or more", tt_type_text_at(site, v));
     v = num_real(site, v);
     for (int i = 0; i < n && tt_ok(); i++) out[i] = slope(site, v, dim[i], o->step != 0 ? o->step : 1);
     out[n] = tt_end;
@@ -131,8 +131,8 @@ tt_val tt_trapezoid_at(const char *site, tt_val v, const tt_trapezoid_opts *o)
     else v = num_real(site, v);
     const int64_t n = tt_dim_at(site, v, -1);
     if (places && tt_ok() && tt_dim_at(site, x, -1) != n)
-        return tt_fail_at(site, TT_ESHAPE, "trapezoid: values %s at places %s", tt_type_text_at(site, v),
-                          tt_type_text_at(site, x));
+        return tt_fail_at(site, TT_ESHAPE, "trapezoid: values %s and .x %s differ in the last dim",
+                          tt_type_text_at(site, v), tt_type_text_at(site, x));
     if (!places) { /* the sum, of which the ends count half */
         const tt_val ends = tt_add_at(site, tt_slice_at(site, v, -1, 0, 1, 1), tt_slice_at(site, v, -1, n - 1, n, 1));
         const tt_val half = tt_mul_at(site, tt_squeeze_at(site, ends, -1), tt_f(0.5));

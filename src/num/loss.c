@@ -16,7 +16,7 @@ static bool loss_numbers(const char *site, const char *what, tt_val v)
 {
     if (!tt_ok() || tt_rank_at(site, v) < 0 || tt_dtype_of_at(site, v) != TT_BOOL) return tt_ok();
     tt_fail_at(site, TT_ETYPE, "%s: of %s; expected numbers", what, tt_type_text_at(site, v));
-    tt_hint("tt_cast(v, TT_F32) makes numbers of truth values");
+    tt_hint("tt_cast(v, TT_F32) makes numbers of bools");
     return false;
 }
 
@@ -34,7 +34,7 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 {
     TT_ENTRY(site);
     if (!(alpha >= 0 && alpha <= 1))
-        return tt_fail_at(site, TT_EARG, "smooth_labels: alpha = %g; it is between 0 and 1", alpha);
+        return tt_fail_at(site, TT_EARG, "smooth_labels: alpha = %g; expected 0 to 1", alpha);
     if (tt_ok() && tt_rank_at(site, labels) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, labels)) != 'f') {
         tt_fail_at(site, TT_ETYPE, "smooth_labels: labels %s; expected a distribution of floats",
                    tt_type_text_at(site, labels));
@@ -52,7 +52,7 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
     for (int i = 0; fit && i < n; i++) fit = tt_dim_at(site, labels, i) == tt_dim_at(site, logits, i);
     if (fit || !tt_ok()) return fit;
     if (tt_rank_at(site, labels) == n)
-        tt_fail_at(site, TT_ESHAPE, "xent: labels %s for logits %s", tt_type_text_at(site, labels),
+        tt_fail_at(site, TT_ESHAPE, "xent: labels %s do not fit logits %s", tt_type_text_at(site, labels),
                    tt_type_text_at(site, logits));
     else if (n == tt_rank_at(site, logits))
         tt_fail_at(site, TT_ESHAPE, "xent: labels %s of floats are a distribution; expected the dims of logits %s",
@@ -107,7 +107,7 @@ static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
         longer |= q == 1 && p != 1, shorter |= p == 1 && q != 1;
     }
     if (tt_ok() && n >= 0 && m >= 0 && longer && shorter) {
-        tt_fail_at(site, TT_ESHAPE, "%s: %s and %s would stretch each other", what, tt_type_text_at(site, *a),
+        tt_fail_at(site, TT_ESHAPE, "%s: %s and %s would both be broadcast", what, tt_type_text_at(site, *a),
                    tt_type_text_at(site, *b));
         tt_hint("give both one shape: tt_reshape, tt_squeeze or tt_expand_dims of one of them");
         return false;
@@ -140,7 +140,7 @@ tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 {
     TT_ENTRY(site);
-    if (!(delta > 0)) return tt_fail_at(site, TT_EARG, "huber: delta = %g; it is above 0", delta);
+    if (!(delta > 0)) return tt_fail_at(site, TT_EARG, "huber: delta = %g; expected a number above 0", delta);
     if (!loss_alike(site, "huber", &a, &b)) return tt_poison;
     const tt_val e = tt_abs_at(site, tt_sub_at(site, a, b)), near = tt_min_at(site, e, tt_f(delta));
     const tt_val far = tt_mul_at(site, tt_f(delta), tt_sub_at(site, e, near));
@@ -185,7 +185,7 @@ static tt_val direction(const char *site, tt_val v, double eps)
 tt_val tt_cosine_at(const char *site, tt_val a, tt_val b, double eps)
 {
     TT_ENTRY(site);
-    if (!(eps >= 0)) return tt_fail_at(site, TT_EARG, "cosine: eps = %g; it is 0 or more", eps);
+    if (!(eps >= 0)) return tt_fail_at(site, TT_EARG, "cosine: eps = %g; expected 0 or more", eps);
     if (!num_real_only(site, "cosine", a) || !num_real_only(site, "cosine", b)) return tt_poison;
     a = num_real(site, a), b = num_real(site, b);
     return tt_sum_at(site, tt_mul_at(site, direction(site, a, eps), direction(site, b, eps)), &last);

@@ -31,7 +31,7 @@ static bool alike_rows(const char *site, const char *what, tt_val a, tt_val b)
 {
     if (!alike(site, what, a, b)) return false;
     if (tt_rank_at(site, a) > 0) return true;
-    tt_fail_at(site, TT_ESHAPE, "%s: of numbers; expected vectors, or a batch of them", what);
+    tt_fail_at(site, TT_ESHAPE, "%s: of scalars; expected vectors, or a batch of them", what);
     return false;
 }
 

@@ -18,7 +18,8 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
     const int64_t columns = o->columns || tt_given(o, "columns") ? o->columns : n;
     if (!tt_ok()) return tt_poison;
     if (n < 0 || columns < 0)
-        return tt_fail_at(site, TT_EARG, "eye: %lld rows, %lld columns", (long long)n, (long long)columns);
+        return tt_fail_at(site, TT_EARG, "eye: %lld rows, %lld columns; expected 0 or more", (long long)n,
+                          (long long)columns);
     return tt_cast_at(site, band(site, n, columns, o->diagonal, false), dtype);
 }
 
@@ -29,7 +30,8 @@ tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, 
     TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (n < 0 || tt_dtype_kind(dtype) != 'f')
-        return tt_fail_at(site, TT_EARG, "linspace: %lld numbers; expected 0 or more, of a float type", (long long)n);
+        return tt_fail_at(site, TT_EARG, "linspace: %lld numbers of type %s; expected 0 or more, of a float type",
+                          (long long)n, tt_dtype_name(dtype));
     const int64_t one[] = { n < 1 ? 0 : 1, TT_DIM_END };
     if (n < 2) return tt_full_at(site, from, dtype, one);
     const int64_t scalar[] = { TT_DIM_END };
@@ -48,11 +50,13 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     int64_t dim[RANK + 1], lone[RANK + 1];
     tt_val out[RANK + 1];
     int n = 0;
-    if (!rows) return tt_fail_at(site, TT_EARG, "meshgrid: the list of its values is NULL");
+    if (!rows) return tt_fail_at(site, TT_EARG, "meshgrid: the list of values is NULL");
     for (; rows[n].slot != UINT32_MAX; n++) {
         if (!tt_ok()) return tt_poison;
         if (n == RANK || tt_rank_at(site, rows[n]) != 1)
-            return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);
+            return n == RANK ? tt_fail_at(site, TT_ESHAPE, "meshgrid: more than %d arrays, the most", RANK)
+                             : tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d is %s; expected rank 1", n,
+                                          tt_type_text_at(site, rows[n]));
         dim[n] = tt_count_at(site, rows[n]);
     }
     dim[n] = lone[n] = TT_DIM_END;

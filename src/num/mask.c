@@ -13,8 +13,8 @@ static tt_val mask_along(const char *site, tt_val v, bool queries)
 static bool has_time(const char *site, const char *what, tt_val x)
 {
     if (tt_ok() && tt_rank_at(site, x) < 1) {
-        tt_fail_at(site, TT_ESHAPE, "%s: of %s", what, tt_type_text_at(site, x));
-        tt_hint("it is [batch, time]");
+        tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 1 or more", what, tt_type_text_at(site, x));
+        tt_hint("queries and keys are [batch, time]");
     }
     return tt_ok();
 }
@@ -28,7 +28,7 @@ tt_val tt_make_attention_mask_at(const char *site, tt_val q, tt_val k, const tt_
     int pair = 0;
     while (o->pair && pair < 3 && strcmp(o->pair, words[pair])) pair++;
     if (pair == 3) {
-        tt_fail_at(site, TT_EARG, "make_attention_mask: .pair = \"%s\"", o->pair);
+        tt_fail_at(site, TT_EARG, "make_attention_mask: no .pair \"%s\"", o->pair);
         tt_hint_choices("the words are", o->pair, -1, "and, equal, greater_equal");
         return tt_poison;
     }
@@ -43,7 +43,7 @@ static tt_val within_of(const char *site, tt_val x, int64_t left, int64_t right)
 {
     int64_t dims[14];
     const int rank = tt_rank_at(site, x);
-    if (!tt_ok() || rank > 10) return tt_fail_at(site, TT_ESHAPE, "a mask of %d dims", rank);
+    if (!tt_ok() || rank > 10) return tt_fail_at(site, TT_ESHAPE, "a mask of %d dims; expected at most 10", rank);
     for (int d = 0; d < rank - 1; d++) dims[d] = tt_dim_at(site, x, d);
     dims[rank - 1] = 1;
     dims[rank] = dims[rank + 1] = tt_dim_at(site, x, -1);
@@ -64,7 +64,7 @@ tt_val tt_make_window_mask_at(const char *site, tt_val x, int64_t left, int64_t 
     TT_ENTRY(site);
     if (!has_time(site, "make_window_mask", x)) return tt_poison;
     if (left >= 0 && right >= 0) return within_of(site, x, left, right);
-    return tt_fail_at(site, TT_EARG, "make_window_mask: { %lld, %lld }; keys are 0 or more places away",
+    return tt_fail_at(site, TT_EARG, "make_window_mask: { %lld, %lld }; expected 0 or more places to each side",
                       (long long)left, (long long)right);
 }
 
@@ -73,14 +73,14 @@ tt_val tt_combine_masks_at(const char *site, const tt_val *masks)
     TT_ENTRY(site);
     tt_val all = tt_poison;
     if (!masks || (masks->slot == UINT32_MAX && masks->born == UINT32_MAX))
-        return tt_fail_at(site, TT_EARG, "combine_masks: no masks");
+        return tt_fail_at(site, TT_EARG, "combine_masks: the list of masks is %s", masks ? "empty" : "NULL");
     for (int i = 0; tt_ok() && !(masks[i].slot == UINT32_MAX && masks[i].born == UINT32_MAX); i++) {
         const tt_val m = tt_dtype_of_at(site, masks[i]) == TT_BOOL ? masks[i]
                                                                    : tt_compare_at(site, 1, masks[i], tt_i(0));
         if (tt_ok() && i && tt_rank_at(site, m) != tt_rank_at(site, all)) {
-            tt_fail_at(site, TT_ESHAPE, "combine_masks: %s and %s", tt_type_text_at(site, all),
+            tt_fail_at(site, TT_ESHAPE, "combine_masks: %s and %s; expected one rank", tt_type_text_at(site, all),
                        tt_type_text_at(site, m));
-            tt_hint("masks have one rank, [batch, heads, queries, keys]; dims of size 1 broadcast");
+            tt_hint("masks are [batch, heads, queries, keys]; dims of size 1 broadcast");
         }
         all = i ? tt_and_at(site, all, m) : m;
     }

@@ -176,7 +176,7 @@ tt_val tt_lu_solve_at(const char *site, tt_val lu, tt_val b)
     caller = site;
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, lu) >= 0 || tt_tree_leaves_at(site, lu, 0, NULL) != 3) {
-        const tt_val bad = tt_fail_at(site, TT_ETREE, "lu_solve: the first value is not what tt_lu returns");
+        const tt_val bad = tt_fail_at(site, TT_ETREE, "lu_solve: the first argument is not a result of tt_lu");
         tt_hint("tt_lu_solve(tt_lu(v), b)");
         return bad;
     }
@@ -233,7 +233,9 @@ tt_val tt_toeplitz_at(const char *site, tt_val c, tt_val r)
         return tt_fail_at(site, TT_ESHAPE, "toeplitz: a column %s and a row %s; expected [m] and [n]",
                           tt_type_text_at(site, c), tt_type_text_at(site, r));
     const int64_t m = tt_dim_at(site, c, 0), n = tt_dim_at(site, r, 0);
-    if (!m || !n) return tt_fail_at(site, TT_ESHAPE, "toeplitz: of no elements");
+    if (!m || !n)
+        return tt_fail_at(site, TT_ESHAPE, "toeplitz: a column of %lld and a row of %lld elements; expected 1 or more",
+                          (long long)m, (long long)n);
     const tt_val rest = tt_reverse_at(site, tt_slice_at(site, r, 0, 1, n, 1), 0);
     const tt_val all = tt_concat_at(site, 0, (const tt_val[]){ rest, c, tt_end });
     const tt_val i = tt_expand_dims_at(site, tt_arange_at(site, TT_I32, m), 1);

@@ -32,8 +32,9 @@ static int64_t how_many(const char *site, const char *what, const void *o, int64
         const double n = tt_num_at(site, tt_sum_at(site, mask, &all_of));
         return tt_ok() ? (int64_t)n : -1;
     }
-    tt_fail_at(site, TT_ETRACE, "%s: how many there are is known only when the function runs", what);
-    tt_hint("give .count = n: surplus ones are left out, missing ones are .fill");
+    tt_fail_at(site, TT_ETRACE,
+               "%s: the number of results depends on values, which are known only when the traced function runs", what);
+    tt_hint("give .count = n: results beyond n are left out, missing ones are .fill");
     return -1;
 }
 
@@ -131,7 +132,8 @@ static tt_val unique_of_none(const char *site, tt_val v, const tt_unique_opts *o
     tt_val out[5];
     int k = 0;
     if (n && !num_given(o->fill)) {
-        tt_fail_at(site, TT_EARG, "unique: %lld values of %s, without .fill", (long long)n, tt_type_text_at(site, v));
+        tt_fail_at(site, TT_EARG, "unique: .count = %lld of %s, which has no value to fill up with", (long long)n,
+                   tt_type_text_at(site, v));
         return tt_hint("give .fill = value"), tt_poison;
     }
     const tt_val some = num_given(o->fill) ? tt_cast_at(site, o->fill, tt_dtype_of_at(site, v))
@@ -208,10 +210,10 @@ static tt_val even_edges(const char *site, tt_val v, const tt_histogram_opts *o)
     const tt_dtype d = tt_dtype_of_at(site, v);
     const bool given = o->range[0] != 0 || o->range[1] != 0 || tt_given(o, "range");
     if (given && !(o->range[0] <= o->range[1] && isfinite(o->range[1] - o->range[0])))
-        return tt_fail_at(site, TT_EARG, "histogram: .range = { %g, %g }; expected two rising numbers", o->range[0],
-                          o->range[1]);
+        return tt_fail_at(site, TT_EARG, "histogram: .range = { %g, %g }; expected finite numbers, the lower one first",
+                          o->range[0], o->range[1]);
     if (!given && !tt_count_at(site, v)) {
-        tt_fail_at(site, TT_ESHAPE, "histogram: the range of no elements");
+        tt_fail_at(site, TT_ESHAPE, "histogram: %s has no elements, and so no range", tt_type_text_at(site, v));
         return tt_hint("give .range = { low, high }, or .edges"), tt_poison;
     }
     const tt_val low = given ? tt_cast_at(site, tt_f(o->range[0]), d) : tt_amin_at(site, v, &all_of);
@@ -229,13 +231,13 @@ tt_val tt_histogram_at(const char *site, tt_val v, const tt_histogram_opts *o)
     const bool own = num_given(o->edges), weighted = num_given(o->weights);
     const bool ranged = o->range[0] != 0 || o->range[1] != 0 || tt_given(o, "range");
     if (own && (o->bins || ranged))
-        return tt_fail_at(site, TT_EARG, "histogram: .edges beside .%s", o->bins ? "bins" : "range");
+        return tt_fail_at(site, TT_EARG, "histogram: both .edges and .%s are given", o->bins ? "bins" : "range");
     if (own && tt_ok() && (tt_rank_at(site, o->edges) != 1 || tt_count_at(site, o->edges) < 2))
-        return tt_fail_at(site, TT_ESHAPE, "histogram: edges %s; expected rank 1, two or more",
+        return tt_fail_at(site, TT_ESHAPE, "histogram: .edges is %s; expected two or more, of rank 1",
                           tt_type_text_at(site, o->edges));
     if (weighted && tt_ok() && tt_count_at(site, o->weights) != tt_count_at(site, v))
-        return tt_fail_at(site, TT_ESHAPE, "histogram: weights %s of %s", tt_type_text_at(site, o->weights),
-                          tt_type_text_at(site, v));
+        return tt_fail_at(site, TT_ESHAPE, "histogram: .weights is %s; expected as many elements as %s",
+                          tt_type_text_at(site, o->weights), tt_type_text_at(site, v));
     const tt_dtype d = tt_dtype_of_at(site, v);
     const tt_val edges = own ? tt_cast_at(site, o->edges, d) : even_edges(site, v, o);
     if (!tt_ok()) return tt_poison;
@@ -261,7 +263,8 @@ static tt_val triangle_indices(const char *site, const char *what, int64_t n, co
     if (!TT_CHECKED(tt_tri_opts, site, what, o)) return tt_poison;
     const int64_t columns = o->columns || tt_given(o, "columns") ? o->columns : n, k = o->k;
     if (n < 0 || columns < 0 || (columns && n > ((int64_t)1 << 40) / columns))
-        return tt_fail_at(site, TT_EARG, "%s: %lld rows, %lld columns", what, (long long)n, (long long)columns);
+        return tt_fail_at(site, TT_EARG, "%s: %lld rows, %lld columns; expected 0 or more, at most 2^40 elements", what,
+                          (long long)n, (long long)columns);
     const int64_t dim[] = { n, columns, TT_DIM_END };
     const tt_val row = tt_iota_at(site, TT_I32, 0, dim), column = tt_iota_at(site, TT_I32, 1, dim);
     const tt_val mask = tt_compare_at(site, lower ? 3 : 5, tt_sub_at(site, column, row), tt_i(k));

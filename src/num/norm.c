@@ -66,7 +66,7 @@ static tt_val norm_matrix(const norm_of *q, tt_val v, const int *dim)
     if (q->kind == NORM_NUC || fabs(q->p) == 2) return norm_spectrum(q, v, dim);
     if (fabs(q->p) != 1 && !isinf(q->p)) {
         tt_fail_at(site, TT_EARG, "norm: no norm \"%g\" of matrices", q->p);
-        return tt_hint("they are fro, nuc, 1, -1, 2, -2, inf, -inf"), tt_poison;
+        return tt_hint("the norms of matrices are fro, nuc, 1, -1, 2, -2, inf, -inf"), tt_poison;
     }
     const bool columns = fabs(q->p) == 1;
     const tt_reduce_opts first = kept(1, &dim[columns ? 0 : 1], text), second = kept(1, &dim[columns ? 1 : 0], other);
@@ -102,7 +102,7 @@ tt_val tt_norm_at(const char *site, tt_val v, const tt_ord_opts *o)
     const bool all = !o->dims && !o->ord; /* of all elements, as one vector */
     if (!all && n != 1 && n != 2) {
         tt_fail_at(site, TT_ESHAPE, "norm: over %d dims of %s; expected one or two", n, tt_type_text_at(site, v));
-        return tt_hint("dims = \"-1\" for vectors, \"-2, -1\" for matrices"), tt_poison;
+        return tt_hint("give .dims = \"-1\" for vectors, \"-2, -1\" for matrices"), tt_poison;
     }
     if (n == 1 && o->ord && q.kind != NORM_NUMBER) {
         tt_fail_at(site, TT_EARG, "norm: \"%s\" is a norm of matrices; expected two dims, not one", o->ord);

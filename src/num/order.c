@@ -12,7 +12,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || at < 0 || at >= rank)
-        return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text_at(site, v));
+        return tt_fail_at(site, TT_EARG, "cumlogsumexp: no dim %d in %s", dim, tt_type_text_at(site, v));
     v = num_real(site, v);
     const int64_t n = tt_dim_at(site, v, at);
     if (o->reverse) v = tt_reverse_at(site, v, at);
@@ -58,12 +58,13 @@ tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
     TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     int n = 0;
-    if (!choice) return tt_fail_at(site, TT_EARG, "select_n: the list of its values is NULL");
+    if (!choice) return tt_fail_at(site, TT_EARG, "select_n: the list of values is NULL");
     while (choice[n].slot != UINT32_MAX) n++;
     const bool two = tt_dtype_of_at(site, which) == TT_BOOL;
     if (tt_ok() && (n < 1 || (two && n != 2) || !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, which))))) {
-        const tt_val bad = tt_fail_at(site, TT_EARG, "select_n: %d choices by %s", n, tt_type_text_at(site, which));
-        tt_hint("a bool chooses between two, an integer among any number");
+        const tt_val bad = tt_fail_at(site, TT_EARG, "select_n: %d values do not fit the choice %s", n,
+                                      tt_type_text_at(site, which));
+        tt_hint("a bool chooses between two values, an integer among any number of values");
         return bad;
     }
     if (two) return tt_where_at(site, which, choice[1], choice[0]);

@@ -162,8 +162,8 @@ static bool pad_fits(const padding *p, const tt_pad_opts *o)
                               : tt_given(o, "stat_length") && p->mode[0] != 'm' ? "stat_length" : NULL;
     if (extra) return tt_fail_at(p->site, TT_EARG, "pad_with: mode \"%s\" has no .%s", p->mode, extra), false;
     if (tt_given(o, "stat_length") && o->stat_length < 1) {
-        tt_fail_at(p->site, TT_EARG, "pad_with: .stat_length is %lld", (long long)o->stat_length);
-        return tt_hint("1 or more elements; without it, all"), false;
+        tt_fail_at(p->site, TT_EARG, "pad_with: .stat_length = %lld; expected 1 or more", (long long)o->stat_length);
+        return tt_hint("without .stat_length all elements are taken"), false;
     }
     if (!o->reflect_type || !strcmp(o->reflect_type, "odd") || !strcmp(o->reflect_type, "even")) return true;
     tt_fail_at(p->site, TT_EARG, "pad_with: no reflect_type \"%s\"", o->reflect_type);

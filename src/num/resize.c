@@ -23,7 +23,7 @@ static int method_of(const char *site, const char *word)
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i].word)) return (int)words[i].is;
-    tt_fail_at(site, TT_EARG, "image_resize: .method = \"%s\"", word);
+    tt_fail_at(site, TT_EARG, "image_resize: no .method \"%s\"", word);
     tt_hint_choices("the methods are", word, -1, "nearest, linear, cubic, cubic-pytorch, lanczos3, lanczos5, area");
     return -1;
 }
@@ -107,8 +107,9 @@ tt_val tt_image_resize_at(const char *site, tt_val v, const int64_t *dims, const
     bool good = dims && rank >= 0;
     for (; good && dims[n] != TT_DIM_END; n++) good = n < rank && dims[n] > 0 && tt_dim_at(site, v, n) > 0;
     if (tt_ok() && (!good || n != rank)) {
-        tt_fail_at(site, TT_ESHAPE, "image_resize: of %s to %d dims", tt_type_text_at(site, v), n);
-        tt_hint("all dims of the result, as many as of the image, each 1 or more: TT_DIMS(8, 64, 64, 3)");
+        tt_fail_at(site, TT_ESHAPE, "image_resize: %d dims for %s; expected all of its dims, 1 or more", n,
+                   tt_type_text_at(site, v));
+        tt_hint("write all dims of the result, those of the batch too: TT_DIMS(8, 64, 64, 3)");
     }
     if (chosen < 0 || !tt_ok() || !num_real_only(site, "image_resize", v)) return tt_poison;
     resize_method method = (resize_method)chosen;
@@ -117,7 +118,7 @@ tt_val tt_image_resize_at(const char *site, tt_val v, const int64_t *dims, const
     for (int d = 0; d < rank; d++) {
         const int64_t m = tt_dim_at(site, v, d), most = method == NEAREST ? INT32_MAX : ((int64_t)1 << 32) / m;
         if (dims[d] == m || dims[d] <= most) continue;   /* weights are a matrix, places 32 bits wide */
-        return tt_fail_at(site, TT_ESHAPE, "image_resize: dim %d of size %lld to %lld; at most %lld are possible", d,
+        return tt_fail_at(site, TT_ESHAPE, "image_resize: dim %d of size %lld to %lld; at most %lld is allowed", d,
                           (long long)m, (long long)dims[d], (long long)most);
     }
     for (int d = 0; d < rank; d++)

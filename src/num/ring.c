@@ -125,9 +125,10 @@ static bool ring_fits(const char *site, tt_val q, tt_val k, tt_val v, const tt_r
                           tt_dim_at(site, v, d) == tt_dim_at(site, q, d));
     fits = fits && tt_dim_at(site, k, 2) == tt_dim_at(site, v, 2) && tt_dim_at(site, q, 2) % tt_dim_at(site, k, 2) == 0;
     if (tt_ok() && !fits) {
-        tt_fail_at(site, TT_ESHAPE, "ring_attention: queries %s, keys %s, values %s", tt_type_text_at(site, q),
-                   tt_type_text_at(site, k), tt_type_text_at(site, v));
-        tt_hint("blocks [batch, time, heads, depth] of one size; the heads of the queries divide by those of the keys");
+        tt_fail_at(site, TT_ESHAPE, "ring_attention: queries %s, keys %s and values %s do not fit each other",
+                   tt_type_text_at(site, q), tt_type_text_at(site, k), tt_type_text_at(site, v));
+        tt_hint("each is a block [batch, time, heads, depth] of one size; the heads of the keys divide those of the "
+                "queries");
     } else if (tt_ok() && o->zigzag && tt_dim_at(site, q, 1) % 2)
         tt_fail_at(site, TT_ESHAPE, "ring_attention: .zigzag with %lld positions a device; expected an even number",
                    (long long)tt_dim_at(site, q, 1));
@@ -140,8 +141,8 @@ tt_val tt_ring_attention_at(const char *site, tt_val q, tt_val k, tt_val v, cons
     TT_ENTRY(site);
     if (!tt_ok() || !TT_CHECKED(tt_ring_attention_opts, site, "ring_attention", o)) return tt_poison;
     if (!axis || !*axis || strlen(axis) >= AXIS)
-        return tt_fail_at(site, TT_EARG, "ring_attention: the axis is %s%s%s", axis ? "\"" : "", axis ? axis : "NULL",
-                          axis ? "\"" : "");
+        return tt_fail_at(site, TT_EARG, "ring_attention: the axis is %s%.40s%s; expected a name of 1 to %d characters",
+                          axis ? "\"" : "", axis ? axis : "NULL", axis ? "\"" : "", AXIS - 1);
     if (!ring_fits(site, q, k, v, o)) return tt_poison;
     const int64_t b = tt_dim_at(site, q, 0), t = tt_dim_at(site, q, 1), h = tt_dim_at(site, q, 2);
     const int64_t hk = tt_dim_at(site, k, 2), d = tt_dim_at(site, q, 3);

@@ -16,8 +16,8 @@ static double above_0(const tt_form *form, const char *key, double usual)
 {
     const double x = tt_form_number(form, key, usual);
     if (x > 0) return x;
-    tt_form_fail(form, tt_form_has(form, key) ? tt_form_value(form, key) : form->name, "rope: .scaling: %s is %s", key,
-                 tt_form_has(form, key) ? "not above 0" : "not given");
+    tt_form_fail(form, tt_form_has(form, key) ? tt_form_value(form, key) : form->name, tt_form_has(form, key)
+                 ? "rope: .scaling: %s = %g; expected a number above 0" : "rope: .scaling: %s is missing", key, x);
     return NAN;
 }
 
@@ -32,7 +32,8 @@ static bool by_base(const tt_form *form, waves *w)
 {
     const double d = (double)w->depth;
     const double factor = tt_form_keys((tt_form *)form, "factor") ? above_0(form, "factor", 0) : NAN;
-    if (w->depth < 4) tt_form_fail(form, form->name, "rope: .scaling = \"ntk\" of depth %d", (int)w->depth);
+    if (w->depth < 4)
+        tt_form_fail(form, form->name, "rope: .scaling = \"ntk\" of depth %d; expected 4 or more", (int)w->depth);
     const double base = w->base * pow(factor, d / (d - 2));
     for (int64_t i = 0; i < w->depth / 2; i++) w->f[i] = pow(base, -2.0 * (double)i / d);
     return tt_ok();
@@ -67,7 +68,7 @@ static bool by_length(const tt_form *form, waves *w)
     const double factor = above_0(form, "factor", 8), low = above_0(form, "low", 1), high = above_0(form, "high", 4);
     const double original = above_0(form, "original", 8192);
     if (tt_ok() && low >= high)
-        tt_form_fail(form, form->name, "rope: .scaling: low = %g, high = %g; low is below high", low, high);
+        tt_form_fail(form, form->name, "rope: .scaling: low = %g, high = %g; expected low below high", low, high);
     for (int64_t i = 0; i < w->depth / 2; i++) {
         const double turns = original * w->f[i] / (2 * M_PI), near = (turns - low) / (high - low);
         if (turns < low) w->f[i] /= factor;
@@ -85,7 +86,7 @@ static bool scaled(const char *site, const char *scaling, waves *w)
     if (!tt_form_read(site, scaling, NULL, &form)) return false;
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
         if (tt_form_is(&form, rule[i].name)) return rule[i].rule(&form, w) && tt_ok();
-    tt_form_fail(&form, form.name, "rope: no .scaling of that name");
+    tt_form_fail(&form, form.name, "rope: no .scaling \"%.*s\"", form.name.n, form.name.p);
     tt_hint_choices("the rules are", scaling, form.name.n, "linear, ntk, yarn, llama3");
     return false;
 }
@@ -112,8 +113,9 @@ tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
     if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_rope_opts, site, "rope", o)) return tt_poison;
     if (tt_ok() && (tt_rank_at(site, x) != 4 || tt_dim_at(site, x, 3) % 2)) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "rope: of %s", tt_type_text_at(site, x));
-        tt_hint("it is [batch, time, heads, depth] with an even depth");
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "rope: of %s; expected [batch, time, heads, depth]",
+                                      tt_type_text_at(site, x));
+        tt_hint("the depth is even");
         return bad;
     }
     x = num_real(site, x);

@@ -25,13 +25,13 @@ static int64_t scan_size(const char *site, const char *what, int n, const tt_val
         }
         const int64_t here = tt_dim_at(site, leaf[i], at);
         if (size >= 0 && here != size) {
-            tt_fail_at(site, TT_ESHAPE, "%s: leaves of %lld and of %lld elements", what, (long long)size,
-                       (long long)here);
+            tt_fail_at(site, TT_ESHAPE, "%s: leaves of %lld and of %lld elements along the dim; expected one size",
+                       what, (long long)size, (long long)here);
             return -1;
         }
         size = here;
     }
-    if (!n && tt_ok()) tt_fail_at(site, TT_EARG, "%s of no arrays", what);
+    if (!n && tt_ok()) tt_fail_at(site, TT_EARG, "%s: a tree without arrays", what);
     return tt_ok() ? size : -1;
 }
 
@@ -58,8 +58,9 @@ static bool combine(const combiner *c, const tt_val *a, const tt_val *b, tt_val 
             fits = tt_dim_at(c->site, out[i], d) == tt_dim_at(c->site, a[i], d);
     }
     if (fits || !tt_ok()) return fits;
-    tt_fail_at(c->site, TT_ETREE, "associative_scan: the function's result is not like its operands");
-    tt_hint("it combines two trees of slices elementwise: as many leaves, of the same dims");
+    tt_fail_at(c->site, TT_ETREE,
+               "associative_scan: the function's result has another structure or other dims than its operands");
+    tt_hint("the function combines two trees of slices elementwise, and returns one like them");
     return false;
 }
 
@@ -204,7 +205,7 @@ tt_val tt_unravel_at(const char *site, tt_val like, tt_val v)
     for (int i = 0; i < n; i++) all += tt_count_at(site, leaf[i]);
     if (n < 0) return tt_poison;
     if (tt_rank_at(site, v) != 1 || tt_dim_at(site, v, 0) != all)
-        return tt_fail_at(site, TT_ESHAPE, "unravel: %s for a tree of %lld elements", tt_type_text_at(site, v),
+        return tt_fail_at(site, TT_ESHAPE, "unravel: %s; expected a vector of %lld elements", tt_type_text_at(site, v),
                           (long long)all);
     for (int i = 0; i < n; i++) {
         const int rank = tt_rank_at(site, leaf[i]);

@@ -18,7 +18,7 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
     if (from < 0) from += rank;
     if (!tt_ok()) return tt_poison;
     if (from < 0 || from > rank)
-        return tt_fail_at(site, TT_EARG, "flatten: from dim %d of a value of rank %d", from, rank);
+        return tt_fail_at(site, TT_EARG, "flatten: from dim %d; expected 0 to %d", from, rank);
     for (int i = from; i < rank; i++) size *= dim[i];
     dim[from] = size;
     dim[from + 1] = TT_DIM_END;
@@ -32,7 +32,7 @@ tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
     const int rank = shape_dims_of(site, v, dim);
     if (!tt_ok()) return tt_poison;
     if (at < -rank - 1 || at > rank)
-        return tt_fail_at(site, TT_EARG, "expand_dims: new dim %d of a value of rank %d", at, rank);
+        return tt_fail_at(site, TT_EARG, "expand_dims: new dim %d; expected %d to %d", at, -rank - 1, rank);
     if (at < 0) at += rank + 1;
     if (rank < 0) return tt_poison;
     for (int i = 0; i <= rank; i++) out[i] = i < at ? dim[i] : i == at ? 1 : dim[i - 1];
@@ -49,7 +49,7 @@ tt_val tt_squeeze_at(const char *site, tt_val v, int at)
     if (at < 0) at += rank;
     if (!tt_ok()) return tt_poison;
     if (at < 0 || at >= rank || dim[at] != 1)
-        return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s has not size 1", at, tt_type_text_at(site, v));
+        return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s; expected size 1", at, tt_type_text_at(site, v));
     if (rank < 0) return tt_poison;
     for (int i = 0; i < rank; i++) if (i != at) out[n++] = dim[i];
     out[n] = TT_DIM_END;
@@ -62,9 +62,9 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
     enum { MAX = 1024 };
     tt_val part[MAX + 1];
     int n = 0;
-    if (!v) return tt_fail_at(site, TT_EARG, "stack_values: the list of its values is NULL");
+    if (!v) return tt_fail_at(site, TT_EARG, "stack_values: the list of values is NULL");
     while (v[n].slot != UINT32_MAX) {
-        if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than %d values", MAX);
+        if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than %d values, the most", MAX);
         part[n] = tt_expand_dims_at(site, v[n], dim);
         n++;
     }
@@ -80,12 +80,13 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
     tt_val part[MAX + 1];
     const int64_t size = tt_rank_at(site, v) > 0 ? tt_dim_at(site, v, dim) : 0;
     if (!tt_ok()) return tt_poison;
-    if (n < 1 || tt_rank_at(site, v) < 1) return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s", (long long)n,
-                                                                tt_type_text_at(site, v));
+    if (n < 1 || tt_rank_at(site, v) < 1)
+        return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s; expected 1 or more, of rank 1 or more",
+                          (long long)n, tt_type_text_at(site, v));
     const int64_t each = n > 0 && size ? (size + n - 1) / n : 1;
     int k = 0;
     for (int64_t from = 0; from < size || !k; from += each) {
-        if (k == MAX) return tt_fail_at(site, TT_EARG, "chunk: more than %d pieces", MAX);
+        if (k == MAX) return tt_fail_at(site, TT_EARG, "chunk: more than %d pieces, the most", MAX);
         part[k++] = tt_slice_at(site, v, dim, from, from + each < size ? from + each : size, 1);
     }
     part[k] = tt_end;
@@ -142,7 +143,8 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
     const int rank = shape_dims_of(site, v, dim);
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || k < 0 || k > dim[rank - 1])
-        return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text_at(site, v));
+        return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s; expected 0 to the size of the last dim", (long long)k,
+                          tt_type_text_at(site, v));
     dim[rank] = TT_DIM_END;
     const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim), key = ordered(site, v);
     const tt_sort_opts down = { .size = sizeof down, .descending = 1, .keys = 1 };

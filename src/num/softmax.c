@@ -71,12 +71,12 @@ static bool soft_takes(const char *what, tt_val v, const char *dims, soft *s)
     const int rank = tt_rank_at(s->site, v);
     if (!tt_ok()) return false;
     if (!rank && !dims) {
-        tt_fail_at(s->site, TT_ESHAPE, "%s: of %s, which has no last dim", what, tt_type_text_at(s->site, v));
+        tt_fail_at(s->site, TT_ESHAPE, "%s: of %s; expected rank 1 or more", what, tt_type_text_at(s->site, v));
         return false;
     }
     if (rank > 0 && tt_dtype_of_at(s->site, v) == TT_BOOL) {
         tt_fail_at(s->site, TT_ETYPE, "%s: of %s; expected numbers", what, tt_type_text_at(s->site, v));
-        tt_hint("tt_cast(v, TT_F32) makes numbers of truth values");
+        tt_hint("tt_cast(v, TT_F32) makes numbers of bools");
         return false;
     }
     s->n = num_dims(s->site, what, v, dims ? dims : "-1", s->dim);

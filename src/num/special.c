@@ -17,7 +17,8 @@ static tt_val special_wide(const char *site, tt_val x, special *f)
 {
     const tt_dtype d = tt_dtype_of_at(site, x), back = d < TT_F16 ? TT_F32 : d;
     if (!tt_ok()) return tt_poison;
-    if (d > TT_F64) return tt_fail_at(site, TT_ETYPE, "%s: of real numbers only", tt_type_text_at(site, x));
+    if (d > TT_F64)
+        return tt_fail_at(site, TT_ETYPE, "a special function of %s; expected real numbers", tt_type_text_at(site, x));
     caller = site;
     return tt_cast_at(site, f(tt_cast_at(site, x, TT_F64)), back);
 }

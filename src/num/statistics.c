@@ -119,9 +119,9 @@ tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts 
     for (int d = 0; same && d < tt_rank_at(site, v); d++) same = tt_dim_at(site, v, d) == tt_dim_at(site, w, d);
     if (tt_ok() && !same) {
         const tt_val bad =
-            tt_fail_at(site, TT_ESHAPE, "average: of %s by weights %s", tt_type_text_at(site, v),
-                       tt_type_text_at(site, w));
-        tt_hint("weights have the value's shape: tt_broadcast(w, ...)");
+            tt_fail_at(site, TT_ESHAPE, "average: weights %s of values %s; expected one shape",
+                       tt_type_text_at(site, w), tt_type_text_at(site, v));
+        tt_hint("tt_broadcast(w, ...) gives weights the shape of the values");
         return bad;
     }
     num_reals(site, &v, &w);

@@ -24,8 +24,8 @@ tt_val stats_call(const char *site, const char *what, stats_fn *f, bool counts, 
     stats s = { .site = site, .x = x, .loc = tt_f(0), .scale = tt_f(1), .scaled = stats_given(o->scale) };
     const bool moved = stats_given(o->loc);
     if (counts && s.scaled) {
-        tt_fail_at(site, TT_EARG, "%s: .scale, but counts have no scale", what);
-        tt_hint("they have .loc, by which they are shifted");
+        tt_fail_at(site, TT_EARG, "%s has no .scale: counts are not scaled", what);
+        tt_hint(".loc shifts counts");
         return tt_poison;
     }
     if (!stats_number(site, what, &s.x)) return tt_poison;

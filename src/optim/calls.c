@@ -45,10 +45,10 @@ static bool schedule_text(const char *site, const char *name, const common *c, b
     if (!text) return true;
     if (rated) {
         tt_fail_at(site, TT_EARG, "%s: both .rate = %g and .schedule = \"%s\" are given", name, c->rate, text);
-        tt_hint("give one of them: the schedule's own first values are its rates");
+        tt_hint("leave .rate out: the schedule gives the rates");
     } else if (!text[strspn(text, " ")]) {
         tt_fail_at(site, TT_EARG, "%s: .schedule is an empty text", name);
-        tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule away for one .rate");
+        tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule out for one .rate");
     } else if (!one_form(text)) {
         tt_fail_at(site, TT_EARG, "%s: .schedule = \"%s\" is not one form", name, text);
         tt_hint("a schedule is one form, \"cosine_decay(0.1, 1000)\"; a number is .rate, other settings are options");
@@ -68,7 +68,7 @@ static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const 
     if (c->clip_value != 0) optim_add(to, "clip(max_delta=%.17g); ", c->clip_value);
     if (!schedule_text(site, name, c, rated)) return false;
     if (c->keras && !keras) {
-        tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
+        tt_fail_at(site, TT_EARG, "%s: .keras is not supported: no optimizer of Keras is the same", name);
         return false;
     }
     optim_add(to, "%s(", c->keras ? keras : name);
@@ -105,7 +105,7 @@ static bool mask_words(const char *site, const char *name, const char *option, c
     }
     if (!mask || mask[strspn(mask, " ")]) return true;
     tt_fail_at(site, TT_EARG, "%s: .%s is an empty text", name, option);
-    tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");
+    tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave the option out to take all leaves");
     return false;
 }
 

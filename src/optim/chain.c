@@ -98,7 +98,7 @@ bool optim_names_ok(const char *site, const optim_chain *c, tt_val state)
     }
     if (!*others || !tt_ok()) return tt_ok();
     tt_fail_at(site, TT_ETREE, "opt_step: the optimizer's state has \"%s\", which no part of its chain reads", others);
-    tt_hint_choices("its names are", others, -1, own);
+    tt_hint_choices("the chain reads", others, -1, own);
     return false;
 }
 
@@ -183,12 +183,13 @@ static bool learns(const char *site, const optim_chain *c, tt_val params)
         if (tt_leaf_frozen_at(site, v) || kind == 'f' || (kind == 'c' && !real)) continue;
         const char *type = tt_type_text_at(site, v);
         if (kind == 'c') {
-            tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s; %s is of real numbers", path, type, real);
-            tt_hint("make its real and its imaginary part parameters, or take sgd");
+            tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s; %s takes real numbers only", path, type,
+                       real);
+            tt_hint("make the real and the imaginary part two parameters, or take sgd");
             break;
         }
-        tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s, which does not learn", path, type);
-        tt_hint("make it tt_leaf(v, .frozen = 1), or leave it out of the parameters");
+        tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s, which has no gradient", path, type);
+        tt_hint("mark the leaf with tt_leaf(v, .frozen = 1), or leave it out of the parameters");
     }
     return tt_ok();
 }
@@ -221,15 +222,16 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 {
     TT_ENTRY(site);
     char parts[OPTIM_TEXT];
-    if (!text) return tt_fail_at(site, TT_EARG, "optimizer: its text is NULL");
+    if (!text) return tt_fail_at(site, TT_EARG, "optimizer: the text is NULL");
     tt_val state = tt_dict_n(site, 0, NULL, NULL);
-    if (tt_tree_leaves_at(site, params, 0, NULL) > OPTIM_LEAVES)
-        return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
+    const int leaves = tt_tree_leaves_at(site, params, 0, NULL);
+    if (leaves > OPTIM_LEAVES)
+        return tt_fail_at(site, TT_EARG, "optimizer: %d parameters; at most %d", leaves, OPTIM_LEAVES);
     optim_chain *c = calloc(1, sizeof *c);
     if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
     if (optim_expand(site, text, parts) && optim_groups_ok(site, text, params) && optim_read(site, parts, c) &&
         learns(site, c, params) &&
-        (c->n || (tt_fail_at(site, TT_EARG, "optimizer: \"%s\" has no parts", text), false))) {
+        (c->n || (tt_fail_at(site, TT_EARG, "optimizer: \"%s\" names no optimizer", text), false))) {
         for (int i = 0; i < c->n && part_ok(&c->part[i], params); i++) part_state(site, params, &c->part[i], &state);
         if (optim_counts(c)) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));
         optim_wrap_state(site, c, params, &state);

@@ -127,7 +127,7 @@ static bool expand_flag_ok(const tt_form *f, const char *flag)
     const tt_span v = tt_form_value(f, flag);
     if (!v.p || expand_is_none(v)) return true;
     const double x = tt_form_number(f, flag, 0);
-    if (tt_ok() && x != 0 && x != 1) tt_form_fail(f, v, "%s = %g; it is 0 or 1", flag, x);
+    if (tt_ok() && x != 0 && x != 1) tt_form_fail(f, v, "%s = %g; expected 0 or 1", flag, x);
     return tt_ok();
 }
 
@@ -260,10 +260,10 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
         } else if (optim_keys(&f, rules[i].keys, names)) write_parts(&f, rules[i].parts, to);
         else return false;
         if (!tt_ok()) return false;
-        if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "';' was expected between parts"), false;
+        if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "expected ';' between two parts"), false;
         at += *at == ';';
         at += strspn(at, " ");
     }
     if (strlen(to) + 1 < OPTIM_TEXT) return true;
-    return tt_fail_at(site, TT_EARG, "optimizer: its text is longer than %d", OPTIM_TEXT), false;
+    return tt_fail_at(site, TT_EARG, "optimizer: the text is longer than %d characters", OPTIM_TEXT - 1), false;
 }

@@ -12,7 +12,8 @@ static bool group_parts(const tt_form *f, const char *inner, const char *words, 
     char parts[OPTIM_TEXT];
     size_t n = strlen(to);
     if (!optim_expand(f->site, inner, parts)) return false;
-    if (strstr(parts, "only=")) return tt_form_fail(f, f->name, "a group inside a group"), false;
+    if (strstr(parts, "only="))
+        return tt_form_fail(f, f->name, "a group (masked, partition) inside a group is not supported"), false;
     for (const char *p = parts; *p; p += strspn(p, "; ")) {
         int deep = 0;
         const char *const from = p;
@@ -26,11 +27,13 @@ static bool group_parts(const tt_form *f, const char *inner, const char *words, 
         const int wraps = optim_wrapper(&none, &part);
         if (wraps < 0) return false;
         if (wraps) {
-            tt_form_fail(f, f->name, "%.*s is of the whole chain: it stands once, before it", part.name.n, part.name.p);
+            tt_form_fail(f, f->name, "%.*s applies to the whole chain: write it once, before the chain", part.name.n,
+                         part.name.p);
             return false;
         }
         if (n + (size_t)len + strlen(words) + 16 > OPTIM_TEXT)
-            return tt_fail_at(f->site, TT_EARG, "optimizer: its text is longer than %d", OPTIM_TEXT), false;
+            return tt_fail_at(f->site, TT_EARG, "optimizer: the text is longer than %d characters", OPTIM_TEXT - 1),
+                false;
         n += (size_t)snprintf(to + n, OPTIM_TEXT - n, "%s%.*s%sonly=%s)", n ? "; " : "", len, from,
                               from[len - 1] == '(' ? "" : ", ", words);
     }
@@ -62,7 +65,8 @@ static bool group_words(const tt_form *f, int i, char to[512])
         for (int k = 0; k < f->n; k++)
             if (k != i && n < 512)
                 n += (size_t)snprintf(to + n, 512 - n, "%s%.*s", n ? " " : "not ", f->arg[k].key.n, f->arg[k].key.p);
-    return n < 512 || (tt_form_fail(f, f->name, "partition: the names of its groups are too long"), false);
+    return n < 512 || (tt_form_fail(f, f->name, "partition: the names of the groups have more than 511 characters"),
+                       false);
 }
 
 static bool partition(const tt_form *f, char to[OPTIM_TEXT])
@@ -75,11 +79,12 @@ static bool partition(const tt_form *f, char to[OPTIM_TEXT])
             tt_hint("partition(kernel=adam(0.01), others=sgd(0.1)): groups are ends of paths");
             return false;
         }
-        if (v.n >= OPTIM_TEXT) return tt_form_fail(f, v, "partition: a chain is longer than %d", OPTIM_TEXT), false;
+        if (v.n >= OPTIM_TEXT)
+            return tt_form_fail(f, v, "partition: a chain of %d characters; at most %d", v.n, OPTIM_TEXT - 1), false;
         snprintf(inner, sizeof inner, "%.*s", v.n, v.p);
         if (!group_words(f, i, words) || !group_parts(f, inner, words, to)) return false;
     }
-    return f->n || (tt_form_fail(f, f->name, "partition of no groups"), false);
+    return f->n || (tt_form_fail(f, f->name, "partition: no groups; expected 1 or more"), false);
 }
 
 bool optim_groups(const char *site, const tt_form *f, char to[OPTIM_TEXT])

@@ -73,7 +73,7 @@ static void lbfgs_begin(optim_step *s, optim_part *p)
     const char *site = s->site;
     const int m = (int)p->k[0];
     if (m > 1024) {
-        tt_form_fail(&p->form, p->form.name, "memory_size = %d; 1024 is the most", m);
+        tt_form_fail(&p->form, p->form.name, "memory_size = %d; at most 1024", m);
         return;
     }
     tt_val rho = tt_get_at(site, *s->state, p->number), alpha[1024];

@@ -70,7 +70,7 @@ bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)
         }
         if (mask_word_twice(text, word, (size_t)len) && tt_ok())
             tt_form_fail(&p->form, mask_place_of(&p->form, key, (size_t)(word - text)),
-                         "%s: \"%.*s\" is there twice", key, len, word);
+                         "%s: \"%.*s\" is given twice", key, len, word);
         word += len;
     }
     return tt_ok();

@@ -220,7 +220,7 @@ static void adaptive_clip(optim_step *s, optim_part *p, int i)
     const char *site = s->site;
     const int rank = tt_rank_at(site, s->u[i]);
     if (rank > 5) {
-        tt_fail_at(site, TT_ESHAPE, "adaptive_grad_clip: of \"%s\", which has %d dims; 5 are the most",
+        tt_fail_at(site, TT_ESHAPE, "adaptive_grad_clip: \"%s\" has %d dims; at most 5",
                    tt_leaf_path_at(site, s->params, i), rank);
         return;
     }

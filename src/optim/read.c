@@ -25,7 +25,7 @@ static const optim_rule *chain_row_of(const tt_form *f)
     for (int t = 0; t < TABLES; t++)
         for (const optim_rule *r = tables[t]; r->name && n < sizeof names; r++)
             n += (size_t)snprintf(names + n, sizeof names - n, ", %s", r->name);
-    tt_form_fail(f, f->name, "no part of optimizers \"%.*s\"", f->name.n, f->name.p);
+    tt_form_fail(f, f->name, "no optimizer \"%.*s\", and no part of one", f->name.n, f->name.p);
     tt_hint_choices("there are", f->name.p, f->name.n, names);
     return NULL;
 }
@@ -79,20 +79,20 @@ static bool in_range(const optim_part *p, const char *key, double x)
         if (!strcmp(key, steps[i]) && !(x >= 1 && x <= 1e9 && x == trunc(x))) expected = "a whole number, 1 or more";
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (!strcmp(key, counts[i]) && !(x >= 0 && x <= 1e9 && x == trunc(x))) expected = "a whole number, 0 or more";
-    if (!strcmp(key, "factor") && !(x > 0 && x < 1)) expected = "above 0 and below 1";
+    if (!strcmp(key, "factor") && !(x > 0 && x < 1)) expected = "a number above 0 and below 1";
     for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
-        if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) expected = "between 0 and 1";
-    if (x == 1 && is_divided(p, key)) expected = "below 1: moments are divided by 1 less its powers";
+        if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) expected = "0 to 1";
+    if (x == 1 && is_divided(p, key)) expected = "a number below 1: moments are divided by 1 less its powers";
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (!strcmp(key, positive[i]) && !(x >= 0)) expected = "0 or more";
     bool clip = false;                                   /* a clip at infinity clips nothing */
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         if (strcmp(key, clips[i]) != 0) continue;
         clip = true;
-        if (!(x > 0)) expected = "above 0";
+        if (!(x > 0)) expected = "a number above 0";
     }
     if (isinf(x) && !clip && !expected) expected = "a finite number";
-    if (expected && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; it is %s", key, x, expected);
+    if (expected && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; expected %s", key, x, expected);
     return !expected;
 }
 
@@ -174,7 +174,8 @@ bool optim_read(const char *site, const char *text, optim_chain *c)
 {
     memset(c, 0, sizeof *c);
     for (const char *at = text; *at;) {
-        if (c->n == OPTIM_PARTS) return tt_fail_at(site, TT_EARG, "optimizer: more than %d parts", OPTIM_PARTS), false;
+        if (c->n == OPTIM_PARTS)
+            return tt_fail_at(site, TT_EARG, "optimizer: more than %d parts, the most", OPTIM_PARTS), false;
         optim_part *p = &c->part[c->n];
         if (!tt_form_read(site, text, &at, &p->form)) return false;
         const int wraps = optim_wrapper(c, &p->form);
@@ -185,7 +186,7 @@ bool optim_read(const char *site, const char *text, optim_chain *c)
             c->n++;
         }
         const tt_span here = { at, 1 };
-        if (*at && *at != ';') return tt_form_fail(&p->form, here, "';' was expected between parts"), false;
+        if (*at && *at != ';') return tt_form_fail(&p->form, here, "expected ';' between two parts"), false;
         at += *at == ';';
     }
     return true;
@@ -221,7 +222,8 @@ tt_val optim_unbias(const optim_step *s, double b, tt_val t)
 bool optim_schedule_ok(const optim_part *p, const char *key)
 {
     tt_form schedule;
-    if (!optim_is_form(&p->form, key)) tt_form_fail(&p->form, tt_form_value(&p->form, key), "%s is a schedule", key);
+    if (!optim_is_form(&p->form, key))
+        tt_form_fail(&p->form, tt_form_value(&p->form, key), "%s: expected a schedule", key);
     else if (tt_form_of(&p->form, key, &schedule)) optim_schedule(&schedule, tt_i(0));
     return tt_ok();
 }

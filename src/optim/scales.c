@@ -118,6 +118,6 @@ const optim_rule optim_clips[] = {
 tt_val tt_clip_by_norm_at(const char *site, tt_val grads, double max)
 {
     TT_ENTRY(site);
-    if (!(max > 0)) return tt_fail_at(site, TT_EARG, "clip_by_norm: max = %g; it is above 0", max);
+    if (!(max > 0)) return tt_fail_at(site, TT_EARG, "clip_by_norm: max = %g; expected a number above 0", max);
     return tt_mul_at(site, grads, shorter(site, tt_global_norm_at(site, grads), max));
 }

@@ -37,7 +37,7 @@ static tt_val polynomial(const at *s, double init, double end, double power, dou
 static tt_val cosine(const at *s, double init, double steps, double alpha, double exponent)
 {
     if (!(steps > 0)) {
-        tt_fail_at(s->site, TT_EARG, "cosine_decay: decay_steps = %g; it must be positive", steps);
+        tt_fail_at(s->site, TT_EARG, "cosine_decay: decay_steps = %g; expected a number above 0", steps);
         return s->t;
     }
     const tt_val half_turn = schedule_num(3.14159265358979323846);
@@ -114,7 +114,7 @@ static int schedule_list(const tt_form *f, const char *key, double *to, int most
         char *end;
         const double x = tt_strtod(p, &end);
         if (end == p || end > v.p + v.n)
-            return tt_form_fail(f, v, "%s: numbers parted by blanks were expected", key), 0;
+            return tt_form_fail(f, v, "%s: expected numbers with blanks between them", key), 0;
         if (n == most) return tt_form_fail(f, (tt_span){ p, 1 }, "%s: more than %d numbers", key, most), 0;
         to[n] = x;
         p = end + strspn(end, " ");
@@ -128,13 +128,15 @@ static pieces pieces_of(const tt_form *f)
     const int n = schedule_list(f, "boundaries_and_scales", pair, 2 * PIECES);
     pieces p = { .n = n / 2 };
     for (int i = 0; i < p.n; i++) p.bound[i] = pair[2 * i], p.scale[i] = pair[2 * i + 1];
-    if (n % 2) tt_form_fail(f, f->name, "boundaries_and_scales: a boundary without a scale");
+    if (n % 2)
+        tt_form_fail(f, f->name, "boundaries_and_scales: %d numbers; expected pairs of a boundary and a scale", n);
     for (int i = 1; i < p.n && tt_ok(); i++)
         if (p.bound[i] <= p.bound[i - 1])
-            tt_form_fail(f, f->name, "boundaries_and_scales: boundary %g after %g", p.bound[i], p.bound[i - 1]);
+            tt_form_fail(f, f->name, "boundaries_and_scales: boundary %g after %g; expected rising boundaries",
+                         p.bound[i], p.bound[i - 1]);
     for (int i = 0; i < p.n && tt_ok(); i++)
         if (!(p.scale[i] >= 0))
-            tt_form_fail(f, f->name, "boundaries_and_scales: scale %g; it is 0 or more", p.scale[i]);
+            tt_form_fail(f, f->name, "boundaries_and_scales: scale %g; expected 0 or more", p.scale[i]);
     return p;
 }
 
@@ -142,7 +144,7 @@ static pieces pieces_of(const tt_form *f)
 static double schedule_finite(const tt_form *f, const char *key, double usual)
 {
     const double x = tt_form_number(f, key, usual);
-    if (!isfinite(x) && tt_ok()) tt_form_fail(f, tt_form_value(f, key), "%s = %g; it is a finite number", key, x);
+    if (!isfinite(x) && tt_ok()) tt_form_fail(f, tt_form_value(f, key), "%s = %g; expected a finite number", key, x);
     return x;
 }
 #define N(key, usual) schedule_finite(f, key, usual)
@@ -158,7 +160,7 @@ static double steps_from_0(const tt_form *f, const char *key)
 {
     const double n = tt_form_number(f, key, 0);
     if (n >= 0 || !tt_ok()) return n;
-    tt_form_fail(f, f->name, "%s = %g; it is 0 or more", key, n);
+    tt_form_fail(f, f->name, "%s = %g; expected 0 or more", key, n);
     return NAN;
 }
 
@@ -220,9 +222,10 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
 /* True if the cycle has steps, and its phases are in order; else sets the error. */
 static bool cycle(const tt_form *f, double steps, double start, double final)
 {
-    if (!(steps > 0)) tt_form_fail(f, f->name, "transition_steps = %g; it must be positive", steps);
+    if (!(steps > 0)) tt_form_fail(f, f->name, "transition_steps = %g; expected a number above 0", steps);
     else if (!(0 <= start && start <= final && final <= 1))
-        tt_form_fail(f, f->name, "pct_start = %g and pct_final = %g; 0 <= start <= final <= 1", start, final);
+        tt_form_fail(f, f->name, "pct_start = %g and pct_final = %g; expected 0 <= pct_start <= pct_final <= 1", start,
+                     final);
     else return true;
     return false;
 }
@@ -259,14 +262,17 @@ static tt_val do_join(const tt_form *f, const at *s)
     for (int i = 0; i < f->n && tt_ok(); i++) {
         tt_form one;
         if (f->arg[i].key.n) continue;
-        if (k > n) return tt_form_fail(f, f->arg[i].value, "a schedule more than boundaries");
+        if (k > n)
+            return tt_form_fail(f, f->arg[i].value,
+                                "schedule %d for %d boundaries; expected one schedule more than boundaries", k + 1, n);
         if (!tt_form_nth(f, i, &one)) return v;
         const at own = k ? later(s, bound[k - 1]) : *s;
         const tt_val now = value_of(&one, &own);
         v = k ? schedule_join(s, bound[k - 1], v, now) : now;
         k++;
     }
-    return k == n + 1 ? v : tt_form_fail(f, f->name, "%d schedules and %d boundaries", k, n);
+    return k == n + 1 ? v : tt_form_fail(f, f->name, "%d schedules and %d boundaries; expected one schedule more", k,
+                                         n);
 }
 
 /* sgdr_schedule(cycle(...), cycle(...)): warm restarts (Loshchilov and Hutter, 2016), each a warmup_cosine_decay. */
@@ -274,7 +280,7 @@ static tt_val do_restarts(const tt_form *f, const at *s)
 {
     tt_val v = s->t;
     double from = 0;
-    if (!f->n) return tt_form_fail(f, f->name, "sgdr of no cycles");
+    if (!f->n) return tt_form_fail(f, f->name, "sgdr_schedule: no cycles; expected 1 or more");
     for (int i = 0; i < f->n && tt_ok(); i++) {
         tt_form one;
         if (!tt_form_nth(f, i, &one)) return v;
@@ -336,7 +342,7 @@ tt_val tt_schedule_at(const char *site, const char *schedule, tt_val count)
 {
     TT_ENTRY(site);
     tt_form f;
-    if (!schedule) return tt_fail_at(site, TT_EARG, "schedule: its text is NULL");
+    if (!schedule) return tt_fail_at(site, TT_EARG, "schedule: the text is NULL");
     if (tt_ok() && tt_rank_at(site, count) < 0)
         return tt_fail_at(site, TT_ETREE, "schedule: the count is a tree; expected an array");
     const tt_val v = tt_form_read(site, schedule, NULL, &f) ? optim_schedule(&f, count) : tt_poison;

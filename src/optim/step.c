@@ -13,7 +13,7 @@ bool optim_leaves(const char *site, const char *what, tt_val params, tt_val tree
     const int n = tt_tree_leaves_at(site, params, 0, NULL);
     snprintf(both, sizeof both, "opt_step: parameters and %s", what);
     if (tt_match_at(site, both, params, tree)) return tt_tree_leaves_at(site, tree, n, to) == n;
-    tt_hint("make the optimizer from these parameters, and differentiate with respect to them");
+    tt_hint("the optimizer is made from these parameters, and gradients are taken with respect to them");
     return false;
 }
 
@@ -27,7 +27,8 @@ static bool field_leaves(const optim_step *s, const optim_part *p, int f, tt_val
     const bool plain = !p->rule->shaped && !tt_form_has(&p->form, "only");
     if (plain) return optim_leaves(site, what, s->params, field, to);
     if (tt_tree_leaves_at(site, field, 0, NULL) != s->n) {
-        tt_fail_at(site, TT_ETREE, "opt_step: %s has not a leaf for each parameter", what);
+        tt_fail_at(site, TT_ETREE, "opt_step: %s has %d leaves; expected %d, one per parameter", what,
+                   tt_tree_leaves_at(site, field, 0, NULL), s->n);
         return false;
     }
     tt_tree_leaves_at(site, field, s->n, to);
@@ -39,9 +40,9 @@ static bool field_leaves(const optim_step *s, const optim_part *p, int f, tt_val
         for (int k = 0; same && k < tt_rank_at(site, want); k++)
             same = tt_dim_at(site, want, k) == tt_dim_at(site, to[i], k);
         if (same) continue;
-        tt_fail_at(site, TT_ESHAPE, "opt_step: %s of \"%s\" is %s, expected %s", what,
+        tt_fail_at(site, TT_ESHAPE, "opt_step: %s of \"%s\" is %s; expected %s", what,
                    tt_leaf_path_at(site, s->params, i), tt_type_text_at(site, to[i]), tt_type_text_at(site, want));
-        tt_hint("make the optimizer from these parameters");
+        tt_hint("tt_sgd(params), tt_adam(params) ... make the state from these parameters");
     }
     return tt_ok();
 }
@@ -89,12 +90,12 @@ static bool step_ready(const optim_step *s, const optim_chain *c)
         const char *const rate = c->part[i].rate, *const name = c->part[i].rule->name;
         const int is = c->part[i].rule->is;
         if (*rate && tt_rank_at(s->site, tt_get_at(s->site, *s->state, rate)) != 0 && tt_ok())
-            tt_fail_at(s->site, TT_ESHAPE, "opt_step: the optimizer's \"%s\" is %s; it is one number", rate,
+            tt_fail_at(s->site, TT_ESHAPE, "opt_step: the optimizer's \"%s\" is %s; expected one number", rate,
                        tt_type_text_at(s->site, tt_get_at(s->site, *s->state, rate)));
         if (!((is & LOSS) && !s->value) && !((is & SEARCH) && !s->loss)) continue;
         tt_fail_at(s->site, TT_EARG, "opt_step: %s needs the loss", name);
-        tt_hint(is & SEARCH ? "tt_opt_step_with(&params, &opt, loss, arguments...) evaluates it"
-                            : "tt_opt_step_value(&params, &opt, grads, value) passes it on");
+        tt_hint(is & SEARCH ? "tt_opt_step_with(&params, &opt, loss, arguments...) evaluates the loss"
+                            : "tt_opt_step_value(&params, &opt, grads, value) passes the loss on");
     }
     return tt_ok();
 }
@@ -125,13 +126,13 @@ void optim_step_of(optim_step s, tt_val *params, tt_val *opt, tt_val grads)
     const char *site = s.site;
     if (!tt_ok()) return;
     if (!params || !opt) {
-        tt_fail_at(site, TT_EARG, "opt_step: %s that are NULL", params ? "optimizer slots" : "parameter slots");
+        tt_fail_at(site, TT_EARG, "opt_step: the pointer to the %s is NULL", params ? "state" : "parameters");
         return;
     }
     s.n = tt_tree_leaves_at(site, *params, 0, NULL);
     if (!tt_tag_at(site, *opt) || !strchr(tt_tag_at(site, *opt), '(')) {
-        tt_fail_at(site, TT_ETREE, "opt_step: the second value is no optimizer state");
-        tt_hint("make one with tt_sgd(params) or tt_adam(params)");
+        tt_fail_at(site, TT_ETREE, "opt_step: the second argument is not the state of an optimizer");
+        tt_hint("tt_sgd(params), tt_adam(params) and tt_optimizer(params, text) make a state");
         return;
     }
     work *w = s.n <= OPTIM_LEAVES ? calloc(1, sizeof *w + (size_t)s.n * (4 + OPTIM_FIELDS) * sizeof(tt_val)) : NULL;
@@ -166,10 +167,11 @@ tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt, tt_fn 
     int n = 0;
     if (!tt_ok()) return tt_poison;
     if (!params || !opt)
-        return tt_fail_at(site, TT_EARG, "opt_step_with: %s that are NULL",
-                          params ? "optimizer slots" : "parameter slots");
+        return tt_fail_at(site, TT_EARG, "opt_step_with: the pointer to the %s is NULL",
+                          params ? "state" : "parameters");
     for (; args && (args[n].slot != UINT32_MAX || args[n].born != UINT32_MAX); n++) {
-        if (n == MOST) return tt_fail_at(site, TT_EARG, "opt_step_with: more than %d arguments of the loss", MOST);
+        if (n == MOST)
+            return tt_fail_at(site, TT_EARG, "opt_step_with: more than %d arguments of the loss, the most", MOST);
         v[n + 1] = args[n];
     }
     v[0] = *params;
@@ -205,7 +207,7 @@ tt_val tt_incremental_update_at(const char *site, tt_val source, tt_val target, 
     TT_ENTRY(site);
     if (!tt_match_at(site, "incremental_update: source and target", source, target)) return tt_poison;
     if (!(step >= 0 && step <= 1))
-        return tt_fail_at(site, TT_EARG, "incremental_update: a step of %g; it is between 0 and 1", step);
+        return tt_fail_at(site, TT_EARG, "incremental_update: a step of %g; expected 0 to 1", step);
     const tt_val near = tt_mul_at(site, source, tt_f(step)), far = tt_mul_at(site, target, tt_f(1 - step));
     return tt_add_at(site, near, far);
 }

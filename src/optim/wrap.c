@@ -11,7 +11,7 @@ static int wrap_count(const tt_form *f, const char *key, double usual, double le
 {
     const double n = tt_form_number(f, key, usual);
     if (n >= least && n <= INT_MAX && n == trunc(n)) return (int)n;
-    tt_form_fail(f, f->name, "%s is a whole number of steps, %g or more", key, least);
+    tt_form_fail(f, f->name, "%s = %g; expected a whole number of steps, %g or more", key, n, least);
     return -1;
 }
 
@@ -23,7 +23,7 @@ static bool wrap_needs(const tt_form *f, const char *key)
 
 static int wrap_twice(const tt_form *f)
 {
-    tt_form_fail(f, f->name, "%.*s is of the whole chain: it stands once, before it", f->name.n, f->name.p);
+    tt_form_fail(f, f->name, "%.*s applies to the whole chain: write it once, before the chain", f->name.n, f->name.p);
     return -1;
 }
 
@@ -32,7 +32,7 @@ static double wrap_part(const tt_form *f, const char *key)
 {
     const double x = wrap_needs(f, key) ? tt_form_number(f, key, 0) : NAN;
     if ((x >= 0 && x <= 1) || !tt_ok()) return x;
-    tt_form_fail(f, f->name, "%s = %g; it is between 0 and 1", key, x);
+    tt_form_fail(f, f->name, "%s = %g; expected 0 to 1", key, x);
     return NAN;
 }
 

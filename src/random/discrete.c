@@ -29,8 +29,9 @@ tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
     const integer *t = integer_of(site, "bits", d);
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->type != t->word) {
-        const tt_val bad = tt_fail_at(site, TT_ETYPE, "bits: %s is signed", tt_dtype_name(d));
-        tt_hint("draw an unsigned type and tt_bitcast it");
+        const tt_val bad = tt_fail_at(site, TT_ETYPE, "bits: %s is signed; expected an unsigned type",
+                                      tt_dtype_name(d));
+        tt_hint("draw an unsigned type and tt_bitcast the result");
         return bad;
     }
     return random_words(site, key, t->width, dims);
@@ -128,12 +129,13 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
     if (rank == 0) {
         if (!number_of(site, "permutation", v)) return tt_poison;
         const double n = tt_num_at(site, v);
-        if (!(n >= 0 && n <= INT32_MAX)) return tt_fail_at(site, TT_EARG, "permutation: of %g numbers", n);
+        if (!(n >= 0 && n <= INT32_MAX))
+            return tt_fail_at(site, TT_EARG, "permutation: of %g numbers; expected 0 to 2^31 - 1", n);
         return shuffled(site, key, tt_arange_at(site, index_dtype(), (int64_t)n), 0);
     }
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank)
-        return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
+        return tt_fail_at(site, TT_EARG, "permutation: no axis %d in %s", axis, tt_type_text_at(site, v));
     if (independent || rank == 1) return shuffled(site, key, v, axis);
     return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim_at(site, v, axis)), 0), axis,
                       &inside);
@@ -154,7 +156,8 @@ tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, 
     const int given = dims ? random_rank(dims) : rank - 1, front = given - (rank - 1);
     random_dims shape;
     if (front < 0)
-        return tt_fail_at(site, TT_ESHAPE, "categorical: the shape has %d dims, the batch %d", given, rank - 1);
+        return tt_fail_at(site, TT_ESHAPE, "categorical: a shape of %d dims; expected the batch's %d or more", given,
+                          rank - 1);
     for (int i = 0; i < front; i++) shape.d[i] = dims[i];
     for (int i = 0, b = front; i < rank; i++) {
         shape.d[front + i] = tt_dim_at(site, logits, i);
@@ -214,9 +217,11 @@ static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
     if (!ok) return false;
     ok = least >= 0 && sum > 0 && sum < (double)INFINITY;
     if (ok && (replace || positive >= draws)) return true;
-    if (!ok) tt_fail_at(site, TT_EARG, "choice: weights with the sum %g, the least %g", sum, least);
+    if (!ok)
+        tt_fail_at(site, TT_EARG, "choice: the weights' sum is %g, the least %g; expected above 0, and 0 or more", sum,
+                   least);
     else
-        tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement by %lld weights that are above 0",
+        tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement; %lld weights are above 0",
                    (long long)draws, (long long)positive);
     tt_hint("weights are numbers from 0 up, and one of them is above 0");
     return false;
@@ -229,17 +234,17 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     if (rank < 0) return tt_poison;
     if (rank == 0 && !number_of(site, "choice", v)) return tt_poison;
     if (rank && (axis < -rank || axis >= rank))
-        return tt_fail_at(site, TT_EARG, "choice: axis %d of a value of rank %d", axis, rank);
+        return tt_fail_at(site, TT_EARG, "choice: no axis %d in %s", axis, tt_type_text_at(site, v));
     const int64_t n = rank ? tt_dim_at(site, v, axis) : (int64_t)tt_num_at(site, v), draws = discrete_product(dims);
     if (!tt_ok()) return tt_poison;
-    if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
+    if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: %lld draws of 0 entries", (long long)draws);
     if (!replace && draws > n)
-        return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld", (long long)draws,
+        return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld entries", (long long)draws,
                           (long long)n);
     tt_val index;
     if (p && (tt_rank_at(site, *p) != 1 || tt_dim_at(site, *p, 0) != n))
-        return tt_fail_at(site, TT_ESHAPE, "choice: weights %s for %lld entries", tt_type_text_at(site, *p),
-                          (long long)n);
+        return tt_fail_at(site, TT_ESHAPE, "choice: weights %s; expected a vector of %lld, one per entry",
+                          tt_type_text_at(site, *p), (long long)n);
     if (p && !weights_ok(site, *p, draws, replace)) return tt_poison;
     if (p) index = weighted(site, key, *p, draws, replace, dims);
     else if (replace) index = tt_randint_at(site, key, index_dtype(), tt_i(0), tt_i(n), dims);

@@ -117,7 +117,7 @@ tt_val tt_rademacher_at(const char *site, tt_val key, tt_dtype d, const int64_t 
 {
     TT_ENTRY(site);
     if (!strchr("ifc", tt_dtype_kind(d)))
-        return tt_fail_at(site, TT_ETYPE, "rademacher: draws -1 and 1, which %s has not", tt_dtype_name(d));
+        return tt_fail_at(site, TT_ETYPE, "rademacher: %s has no -1; expected a signed type", tt_dtype_name(d));
     const tt_val b = tt_cast_at(site, tt_bernoulli_at(site, key, tt_f(0.5), dims), d);
     return tt_sub_at(site, tt_mul_at(site, b, tt_i(2)), tt_i(1));
 }
@@ -130,7 +130,7 @@ tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *di
         return tt_fail_at(site, TT_ETYPE, "bernoulli: p is %s; expected floats from 0 to 1", tt_type_text_at(site, p));
     if (tt_ok() && tt_rank_at(site, p) == 0 && !tt_is_traced_at(site, p)) {
         const double x = tt_num_at(site, p);
-        if (!(x >= 0 && x <= 1)) return tt_fail_at(site, TT_EARG, "bernoulli: p is %g; it is from 0 to 1", x);
+        if (!(x >= 0 && x <= 1)) return tt_fail_at(site, TT_EARG, "bernoulli: p is %g; expected 0 to 1", x);
     }
     const tt_val u = tt_uniform_at(site, key, tt_dtype_of_at(site, p), dims);
     return tt_compare_at(site, 2, u, p);

@@ -230,9 +230,10 @@ tt_val tt_ball_at(const char *site, tt_val key, tt_dtype d, double p, const int6
 {
     TT_ENTRY(site);
     if (!random_is_float(site, "ball", d)) return tt_poison;
-    if (!(p > 0)) return tt_fail_at(site, TT_EARG, "ball: of the norm %g; expected a number above 0", p);
+    if (!(p > 0)) return tt_fail_at(site, TT_EARG, "ball: p = %g; expected a number above 0", p);
     if (random_rank(dims) < 1 || random_rank(dims) > RANDOM_RANK)
-        return tt_fail_at(site, TT_ESHAPE, "ball: %d dims; the last one is the point's", random_rank(dims));
+        return tt_fail_at(site, TT_ESHAPE, "ball: %d dims; expected 1 to %d, the last one that of a point",
+                          random_rank(dims), RANDOM_RANK);
     const tt_val norm = random_real(site, d, p);
     return tt_ok() ? random_compiled(site, "ball", gamma_ball, key, d, 1, &norm, dims) : tt_poison;
 }

@@ -17,7 +17,7 @@ static double sizes(const char *site, const int64_t *dims, int rank, const char 
         char *end;
         const long d = strtol(p, &end, 10);
         if (end == p || d < -rank || d >= rank) {
-            tt_fail_at(site, TT_EARG, "variance scaling: \"%s\" names no dims of a shape of %d", text, rank);
+            tt_fail_at(site, TT_EARG, "variance scaling: \"%s\"; expected dims from %d to %d", text, -rank, rank - 1);
             return 1;
         }
         n *= (double)dims[d < 0 ? d + rank : d];
@@ -60,7 +60,7 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
     if (!tt_ok() || !random_is_float(site, "variance scaling", dtype))
         return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     const double scale = o->scale != 0 || tt_given(o, "scale") ? o->scale : 1;
-    if (!(scale >= 0)) return tt_fail_at(site, TT_EARG, "variance scaling: scale = %g; it is 0 or above", scale);
+    if (!(scale >= 0)) return tt_fail_at(site, TT_EARG, "variance scaling: scale = %g; expected 0 or more", scale);
     const tt_val variance = random_real(site, dtype, scale / (denominator > 0 ? denominator : 1));
     if (!strcmp(how, "normal"))
         return tt_mul_at(site, tt_normal_at(site, key, dtype, dims), tt_sqrt_at(site, variance));
@@ -131,7 +131,7 @@ static tt_val orthogonal_of(const draw *d, const int64_t *dims)
 {
     const double axis_of = tt_form_number(d->form, "column_axis", -1);
     if (axis_of != trunc(axis_of) || fabs(axis_of) > RANDOM_RANK)
-        return tt_form_fail(d->form, d->form->name, "column_axis is a whole number, of a dim");
+        return tt_form_fail(d->form, d->form->name, "column_axis = %g; expected the number of a dim", axis_of);
     const int axis = (int)axis_of;
     return initializer_times(d, random_orthogonal(d->site, d->key, d->dtype, dims, axis), "scale", 1);
 }
@@ -144,13 +144,14 @@ static tt_val delta_orthogonal(const draw *d)
     const int rank = random_rank(d->dims), at = rank - 2;
     int64_t whole[6], low[5] = { 0 }, high[5] = { 0 }, none[5] = { 0 };
     if (rank < 3 || rank > 5) {
-        tt_fail_at(d->site, TT_ESHAPE, "delta_orthogonal: a shape of %d dims is no kernel's", rank);
-        return tt_hint("kernels have 3 to 5 dims: of the window, then in and out"), tt_poison;
+        tt_fail_at(d->site, TT_ESHAPE, "delta_orthogonal: a shape of %d dims; expected 3 to 5", rank);
+        return tt_hint("the dims of a kernel are those of the window, then in and out"), tt_poison;
     }
     const int64_t *in_out = d->dims + at;
     if (in_out[0] > in_out[1])
-        return tt_fail_at(d->site, TT_ESHAPE, "delta_orthogonal: %lld in and %lld out; in may not be larger",
-                          (long long)in_out[0], (long long)in_out[1]);
+        return tt_fail_at(d->site, TT_ESHAPE,
+                          "delta_orthogonal: %lld features in and %lld out; expected at most as many in as out",
+                              (long long)in_out[0], (long long)in_out[1]);
     for (int i = 0; i < at; i++) {
         if (d->dims[i] < 1) return tt_full_at(d->site, 0, d->dtype, d->dims);
         low[i] = (d->dims[i] - 1) / 2, high[i] = d->dims[i] - 1 - low[i];
@@ -200,7 +201,7 @@ static tt_val keras_scaled(const draw *d, double scale, const char *mode, const 
     scale = tt_form_number(d->form, "scale", scale);
     if (!tt_ok()) return tt_poison;
     if (!(scale > 0))
-        return tt_fail_at(d->site, TT_EARG, "variance scaling: scale = %g; it is above 0", scale);
+        return tt_fail_at(d->site, TT_EARG, "variance scaling: scale = %g; expected a number above 0", scale);
     mode = tt_form_word(d->form, "mode", mode, m, sizeof m);
     how = tt_form_word(d->form, "distribution", how, h, sizeof h);
     const double v = keras_variance(d, scale, mode);
@@ -269,8 +270,8 @@ tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, t
         if (!tt_form_is(&f, table[i].name)) continue;
         if (!tt_form_keys(&f, table[i].keys)) return tt_fail_at(site, TT_ETEXT, "no initializer");
         if (!strcmp(table[i].name, "constant") && !tt_form_has(&f, "value")) {
-            const tt_val none = tt_form_fail(&f, f.name, "constant: its value is missing");
-            tt_hint("constant(0.5); zeros and ones have no argument");
+            const tt_val none = tt_form_fail(&f, f.name, "constant: value is missing");
+            tt_hint("write constant(0.5); zeros and ones have no argument");
             return none;
         }
         const tt_val v = table[i].make(&d);

@@ -72,7 +72,7 @@ tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
     TT_ENTRY(site);
     if (tt_rank_at(site, data) >= 0 && !strchr("iub", tt_dtype_kind(tt_dtype_of_at(site, data)))) {
         const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold_in: by %s; expected integers", tt_type_text_at(site, data));
-        tt_hint("numbers between two integers would fold alike");
+        tt_hint("tt_cast the data to an integer type: numbers between two integers would fold alike");
         return bad;
     }
     if (!random_is_key(site, key)) return tt_poison;
@@ -83,7 +83,8 @@ tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
 tt_val tt_split_at(const char *site, tt_val key, int64_t n)
 {
     TT_ENTRY(site);
-    if (n < 0 || n > INT32_MAX) return tt_fail_at(site, TT_EARG, "split: %lld keys", (long long)n);
+    if (n < 0 || n > INT32_MAX)
+        return tt_fail_at(site, TT_EARG, "split: %lld keys; expected 0 to 2^31 - 1", (long long)n);
     if (!random_is_key(site, key)) return tt_poison;
     if (!strcmp(tt_random_layout(), "original")) {
         const tt_val words = random_words(site, key, 32, (const int64_t[]){ 2 * n, TT_DIM_END });

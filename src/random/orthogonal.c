@@ -33,7 +33,8 @@ tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int
     const int rank = random_rank(dims), axis = column_axis < 0 ? column_axis + rank : column_axis;
     int64_t all = 1, back[RANDOM_RANK + 2], perm[RANDOM_RANK + 2];
     if (rank < 2 || axis < 0 || axis >= rank) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: column %d of %d dims", column_axis, rank);
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: no column dim %d in a shape of %d dims",
+                                      column_axis, rank);
         tt_hint("at least two dims are needed");
         return bad;
     }

@@ -29,7 +29,7 @@ static bool parameter_ok(const char *site, const char *what, tt_val v)
         return false;
     }
     if (rank <= RANDOM_RANK) return true;
-    tt_fail_at(site, TT_ESHAPE, "%s: a parameter of %d dims; %d are the most", what, rank, RANDOM_RANK);
+    tt_fail_at(site, TT_ESHAPE, "%s: a parameter of %d dims; at most %d", what, rank, RANDOM_RANK);
     return false;
 }
 
@@ -56,7 +56,7 @@ bool random_dims_by(const char *site, const char *what, const int64_t *dims, int
     const int given = dims && *dims != TT_DIM_END ? random_rank(dims) : -1;
     int rank = given < 0 ? 0 : given;
     if (rank > RANDOM_RANK)
-        return tt_fail_at(site, TT_ESHAPE, "%s: %d dims; %d are the most", what, rank, RANDOM_RANK), false;
+        return tt_fail_at(site, TT_ESHAPE, "%s: %d dims; at most %d", what, rank, RANDOM_RANK), false;
     for (int i = 0; i < rank; i++) out->d[i] = dims[i];
     out->d[rank] = TT_DIM_END;
     const random_dims asked = *out;

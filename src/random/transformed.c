@@ -118,7 +118,7 @@ tt_val tt_maxwell_at(const char *site, tt_val key, tt_dtype d, const int64_t *di
     TT_ENTRY(site);
     if (!random_is_float(site, "maxwell", d)) return tt_poison;
     if (random_rank(dims) > RANDOM_RANK)
-        return tt_fail_at(site, TT_ESHAPE, "maxwell: %d dims; %d are the most", random_rank(dims), RANDOM_RANK);
+        return tt_fail_at(site, TT_ESHAPE, "maxwell: %d dims; at most %d", random_rank(dims), RANDOM_RANK);
     return random_compiled(site, "maxwell", draw_maxwell, key, d, 0, NULL, dims);
 }
 
@@ -208,7 +208,8 @@ tt_val tt_orthogonal_at(const char *site, tt_val key, tt_dtype d, const int64_t 
     if (d != TT_F32 && d != TT_F64)
         return tt_fail_at(site, TT_ETYPE, "orthogonal: of %s; expected f32 or f64", tt_dtype_name(d));
     if (rank < 2 || rank > RANDOM_RANK) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: %d dims; expected [.., n, m]", rank);
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: %d dims; expected 2 to %d, [.., n, m]", rank,
+                                      RANDOM_RANK);
         tt_hint("tt_orthogonal(key, TT_F32, 3, 3) draws a matrix, tt_orthogonal(key, TT_F32, 8, 3, 3) eight of them");
         return bad;
     }

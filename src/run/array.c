@@ -30,7 +30,7 @@ static void refused(const ir_type *t)                    /* adds the array's typ
     size_t n = 0;
     for (int d = 0; d < t->rank && n + 24 < sizeof dims; d++)
         n += (size_t)snprintf(dims + n, sizeof dims - n, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
-    base_also(NULL, "it was for an array %s[%s]", ir_dtype_of(t->dtype)->name, dims);
+    base_also(NULL, "the memory was for an array %s[%s]", ir_dtype_of(t->dtype)->name, dims);
 }
 
 bool run_dry(void) { return base_switch("dry") != NULL; }

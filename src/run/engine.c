@@ -138,7 +138,8 @@ static const char *library_called(base_arena *a, base_site site, const char *nam
     if (!*name) base_fail(TT_EENGINE, site, "no library of PJRT is installed");
     else base_fail(TT_EENGINE, site, "no library of PJRT is called \"%s\"%s%s", name, names.n ? "; found: " : "",
                    names.n ? names.s : "");
-    return base_hint("give its path: pjrt:/path/to/plugin.so; tutti doctor lists what is found"), NULL;
+    return base_hint("give the path of a library: pjrt:/path/to/plugin.so; tutti doctor lists those that are found"),
+        NULL;
 }
 
 /* ---- opening ---- */
@@ -156,7 +157,7 @@ static int engine_add(base_site site, const char *real, run_engine_opener *open)
     enum { USUAL = 8 };
     int i = 0;
     while (i < ENGINES && opened[i]) i++;
-    if (i == ENGINES) return base_fail(TT_EENGINE, site, "%d engines are open", ENGINES);
+    if (i == ENGINES) return base_fail(TT_EENGINE, site, "%d engines are open, the most", ENGINES);
     run_engine *const e = open(RUN_ENGINE_ABI, &host, real, words ? atoi(words) : USUAL, &why);
     if (e && e->size == sizeof *e) opened[i] = e;
     else if (e) why = "libtutti_pjrt.so was built for another version";
@@ -171,8 +172,8 @@ int run_engine_open(base_arena *a, base_site site, const char *library)
     base_text report = { .arena = a };
     if (!path) return 0;
     if (run_job_real()) {
-        base_fail(TT_EENGINE, site, "an engine of PJRT in a job of several processes");
-        return base_hint("one process has all devices of its machine: run it without a launcher"), 0;
+        base_fail(TT_EENGINE, site, "an engine of PJRT in a job of several processes is not supported");
+        return base_hint("one process has all devices of its machine: run the program without a launcher"), 0;
     }
     if (access(path, F_OK)) return base_fail(TT_EENGINE, site, "there is no file %s", path), 0;
     if (!base_plugin_trusted(path, real, &why)) return base_fail(TT_EENGINE, site, "%s: %s", path, why), 0;

@@ -50,10 +50,13 @@ static void count_arguments(run_program *p)
 static bool launch_without(const run_array *a, uint32_t i)
 {
     if (!a->there)
-        return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
-    base_fail(TT_EENGINE, run_site, "argument %u is on an engine of PJRT, the program on the embedded one", i);
-    base_also(run_made_at(a), "it was made here");
-    return base_hint("tt_shard(v, mesh, spec) moves it to the engine in force");
+        {
+        base_fail(TT_ELIFE, NULL, "argument %u was created while TUTTI=dry was on, and has no elements", i);
+        return base_hint("create the argument again after the switch is off");
+    }
+    base_fail(TT_EENGINE, run_site, "argument %u is on an engine of PJRT, the program on the embedded engine", i);
+    base_also(run_made_at(a), "the argument was created here");
+    return base_hint("tt_shard(v, mesh, spec) moves a value to the engine in force");
 }
 
 static bool launch_take_arguments(run_program *p, run_array *const *in, bool count)
@@ -203,8 +206,10 @@ bool run_workers_set(base_site site, int n)
 {
     char word[24];
     snprintf(word, sizeof word, "workers:%d", n);
-    if (n < 1) return base_fail(TT_EARG, site, "threads: %d of them; at least one computes", n);
-    if (depth) return base_fail(TT_EARG, site, "a host step cannot change the threads of its own launch");
+    if (n < 1) return base_fail(TT_EARG, site, "threads: %d; expected 1 or more", n);
+    if (depth)
+        return base_fail(TT_EARG, site,
+                         "threads: changed by a function that a running program calls, while its threads compute");
     pthread_mutex_lock(&lock);
     const bool ok = base_switches(site, word);
     if (ok && n != run_workers()) run_pool_join();
@@ -272,8 +277,11 @@ static bool launch_agrees(run_program *p)
 bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
 {
     if (depth && p->running)
-        return base_fail(TT_EARG, NULL, "a program was started again by its own host step");
-    if (depth == DEPTH) return base_fail(TT_EARG, NULL, "host steps started programs in programs, %d deep", DEPTH);
+        return base_fail(TT_EARG, NULL, "a function that a program calls has started the same program");
+    if (depth == DEPTH)
+        return base_fail(TT_EARG, NULL,
+                         "functions that programs call have started programs, nested %d deep; %d is the most",
+                             DEPTH + 1, DEPTH);
     if (p->there) return run_launch_there(p, in, consumed, out);
     if (!depth) pthread_mutex_lock(&lock);
     p->running = true;

@@ -76,7 +76,7 @@ static void cite_holders(run_engine *e)
         int most = -1;
         for (int i = 0; i < n; i++) if (by[i].bytes > 0 && (most < 0 || by[i].bytes > by[most].bytes)) most = i;
         if (most < 0) break;
-        base_also(by[most].site, "arrays of %.4g KiB were made here", (double)by[most].bytes / 1024);
+        base_also(by[most].site, "arrays of %.4g KiB were created here", (double)by[most].bytes / 1024);
         by[most].bytes = 0;
     }
 }
@@ -86,7 +86,7 @@ bool run_there_failed(run_engine *e, const char *doing, const char *why)
     const int kind = e->failure(e);
     base_fail(kind == RUN_NO_MEMORY ? TT_EMEM : TT_EENGINE, run_site, "%s on %s failed: %s", doing, e->platform, why);
     if (kind == RUN_NO_MEMORY) cite_holders(e);
-    if (kind == RUN_NO_MEMORY) return base_hint("drop what is not needed, or lay it out over more devices");
+    if (kind == RUN_NO_MEMORY) return base_hint("drop values that are not needed, or shard them over more devices");
     if (kind == RUN_LOST)
         return base_hint("what was computed there is gone; tt_engine(\"cpu\") goes on in this process");
     return false;
@@ -116,13 +116,13 @@ static bool fits_there(run_engine *e, const ir_type *t, const mesh *m, const mes
 {
     const int64_t n = m ? mesh_size(m) : 1;
     if (t->rank > RUN_ENGINE_RANK)
-        return base_fail(TT_EENGINE, run_site, "an array of %d dims on %s; it takes up to %d", t->rank, e->platform,
-            RUN_ENGINE_RANK);
+        return base_fail(TT_EENGINE, run_site, "an array of %d dims on %s, which takes at most %d", t->rank,
+                         e->platform, RUN_ENGINE_RANK);
     for (int64_t p = 0; p < n; p++) {
         if (place_number(m, p) < (n < e->devices ? n : e->devices)) continue;
-        base_fail(TT_EMESH, run_site, "a mesh with device %lld, where %s has %d, and programs begin at device 0",
+        base_fail(TT_EMESH, run_site, "a mesh with device %lld; %s has %d devices, and programs begin at device 0",
                   (long long)place_number(m, p), e->platform, e->devices);
-        return base_hint("TUTTI=devices:N makes N of them, where the library makes its devices itself");
+        return base_hint("TUTTI=devices:N makes N devices, where the library makes its devices itself");
     }
     return !l || mesh_even(run_site, l, t->dim);
 }
@@ -195,7 +195,7 @@ static bool get(const run_array *a, int64_t i, const ir_box *b, void *to)
     run_transferred(RUN_TO_HOST, bytes);
     if (e->get(e, buffer_of(a, i), b->dtype, b->rank, b->n, to, bytes, &why)) return true;
     run_there_failed(e, "a transfer to the host", why);
-    return base_also(a->there->site, "the value was made here");
+    return base_also(a->there->site, "the value was created here");
 }
 
 /* The part of box `all` that box b has; false: none. */
@@ -257,7 +257,7 @@ bool run_wait(run_array *a)
     for (int k = 0; k < a->there->n; k++) {
         if (e->wait(e, a->there->buffer[k], &why)) continue;
         run_there_failed(e, "what was launched", why);
-        return base_also(a->there->site, "the value was made here");
+        return base_also(a->there->site, "the value was created here");
     }
     return true;
 }

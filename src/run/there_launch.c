@@ -52,7 +52,7 @@ static bool there_refused(run_engine *e, const char *why)
 {
     run_there_failed(e, "the compilation", why);
     if (!strstr(why, "No FFI handler registered")) return false;
-    return base_hint("LU, SVD and general eigenvalues are the embedded engine's: tt_engine(\"cpu\"), then tt_shard");
+    return base_hint("the embedded engine has LU, SVD and general eigenvalues: tt_engine(\"cpu\"), then tt_shard");
 }
 
 bool run_compile_there(run_program *p, run_engine *e, const char *text)
@@ -75,8 +75,8 @@ static bool not_there(const run_elsewhere *x, const run_array *a, uint32_t i)
 {
     base_fail(TT_EENGINE, run_site, "argument %u is on %s, the program on %s", i,
               a->there ? a->there->engine->platform : "the embedded engine", x->engine->platform);
-    if (a->there) base_also(a->there->site, "it was made here");
-    return base_hint("tt_shard(v, mesh, spec) moves it to the engine in force");
+    if (a->there) base_also(a->there->site, "the argument was created here");
+    return base_hint("tt_shard(v, mesh, spec) moves a value to the engine in force");
 }
 
 /* Argument i in the place and layout that the program takes; moved[i]: the copy, if the argument had to be moved. */

@@ -13,7 +13,7 @@ struct tt_token_stream_s {
 
 static bool is_open(const char *site, const char *what, tt_tokenizer t)
 {
-    if (!t.p) tt_fail_at(site, TT_ELIFE, "%s: nothing is open", what);
+    if (!t.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_tokenizer is empty", what);
     return t.p && tt_is_live_at(site, what, t.alive);
 }
 
@@ -23,8 +23,9 @@ static bool encoded(const char *site, const char *what, tt_tokenizer t, const ch
                     text_ids *ids)
 {
     if (!TT_CHECKED(tt_encode_opts, site, what, o) || !is_open(site, what, t)) return false;
-    if (!text) return tt_fail_at(site, TT_EARG, "%s: no text", what), false;
-    if (o->length < 0) return tt_fail_at(site, TT_EARG, "%s: a length of %lld", what, (long long)o->length), false;
+    if (!text) return tt_fail_at(site, TT_EARG, "%s: the text is NULL", what), false;
+    if (o->length < 0)
+        return tt_fail_at(site, TT_EARG, "%s: .length = %lld; expected 0 or more", what, (long long)o->length), false;
     const size_t n = tt_given(o, "length") || o->length ? (size_t)o->length : strlen(text);
     if (text_encode((text_at){ site, t.p->path }, t.p, text, n, o->bare != 0, ids)) return true;
     tt_ok();
@@ -51,7 +52,9 @@ int64_t tt_tokenizer_ids_at(const char *site, tt_tokenizer t, const char *text, 
     if (!encoded(site, "tt_tokenizer_ids", t, text, o, &ids)) return free(ids.p), -1;
     const int64_t n = (int64_t)ids.n;
     const bool fits = most >= 0 && (to || !most);
-    if (!fits) tt_fail_at(site, TT_EARG, "tt_tokenizer_ids: %lld ids to %s", (long long)most, to ? "write" : "NULL");
+    if (!fits)
+        tt_fail_at(site, TT_EARG, to ? "tt_tokenizer_ids: a list of %lld ids; expected 0 or more"
+                   : "tt_tokenizer_ids: the list of %lld ids to fill is NULL", (long long)most);
     else if (to) memcpy(to, ids.p, (size_t)(n < most ? n : most) * sizeof *to);
     free(ids.p);
     return fits ? n : -1;
@@ -86,7 +89,8 @@ const char *tt_tokenizer_decode_at(const char *site, tt_tokenizer t, tt_val ids,
     const int rank = type ? tt_rank_at(site, ids) : 0;
     if (!type) return "";
     if (rank > 1 || !((type >= TT_I8 && type <= TT_I64) || (type >= TT_U8 && type <= TT_U64)))
-        return tt_fail_at(site, TT_EARG, "%s: ids are integers of rank 0 or 1, not %s", what, tt_type_text(ids)), "";
+        return tt_fail_at(site, TT_EARG, "%s: the ids are %s; expected integers of rank 0 or 1", what,
+                          tt_type_text(ids)), "";
     const int64_t n = rank ? tt_dim_at(site, ids, 0) : 1;
     const size_t unit = type == TT_I8 || type == TT_U8     ? 1
                         : type == TT_I16 || type == TT_U16 ? 2
@@ -116,7 +120,9 @@ const char *tt_tokenizer_text_at(const char *site, tt_tokenizer t, int64_t n, co
     TT_ENTRY(site);
     static const char what[] = "tt_tokenizer_text";
     if (!TT_CHECKED(tt_decode_opts, site, what, o) || !is_open(site, what, t)) return "";
-    if (n < 0 || (n && !ids)) return tt_fail_at(site, TT_EARG, "%s: %lld ids, or none", what, (long long)n), "";
+    if (n < 0 || (n && !ids))
+        return tt_fail_at(site, TT_EARG, n < 0 ? "%s: %lld ids; expected 0 or more"
+                          : "%s: the list of %lld ids is NULL", what, (long long)n), "";
     int64_t *const list = malloc(((size_t)n + 1) * sizeof *list);
     if (!list) return tt_fail_at(site, TT_EMEM, "out of memory"), "";
     for (int64_t i = 0; i < n; i++) list[i] = ids[i];
@@ -148,7 +154,7 @@ tt_token_stream tt_tokenizer_stream_at(const char *site, tt_tokenizer t, const t
 
 static bool streams(const char *site, const char *what, tt_token_stream s)
 {
-    if (!s.p) tt_fail_at(site, TT_ELIFE, "%s: there is no stream", what);
+    if (!s.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_token_stream is empty", what);
     return s.p && tt_is_live_at(site, what, s.alive) && tt_is_live_at(site, what, s.p->owner);
 }
 
@@ -215,7 +221,7 @@ int tt_tokenizer_id_at(const char *site, tt_tokenizer t, const char *piece)
 {
     TT_ENTRY(site);
     if (!is_open(site, "tt_tokenizer_id", t)) return -1;
-    if (!piece) return tt_fail_at(site, TT_EARG, "tt_tokenizer_id: no piece"), -1;
+    if (!piece) return tt_fail_at(site, TT_EARG, "tt_tokenizer_id: the piece is NULL"), -1;
     return text_vocab_find(&t.p->vocab, piece, strlen(piece));
 }
 

@@ -11,7 +11,7 @@ bool text_charsmap_new(text_at at, text_charsmap *m, const char *blob, size_t n)
     uint32_t bytes;
     if (n < 4) return text_fail(at, TT_EDATA, "the map of characters is too short");
     memcpy(&bytes, blob, 4);
-    if (bytes % 4 || bytes > n - 4 || !bytes) return text_fail(at, TT_EDATA, "the map of characters does not read");
+    if (bytes % 4 || bytes > n - 4 || !bytes) return text_fail(at, TT_EDATA, "the map of characters is damaged");
     m->units = bytes / 4, m->n = n - 4 - bytes;
     m->unit = malloc(bytes);
     m->text = text_copy(blob + 4 + bytes, m->n);
@@ -52,7 +52,7 @@ bool text_base64(text_at at, const char *p, text_buf *out)
     int have = 0;
     const char *q = p;
     for (; *q && *q != '='; q++) {
-        if (value[(uint8_t)*q] < 0) return text_fail(at, TT_EDATA, "the map of characters is no base64");
+        if (value[(uint8_t)*q] < 0) return text_fail(at, TT_EDATA, "the map of characters is not base64");
         bits = bits << 6 | (uint32_t)value[(uint8_t)*q];
         have += 6;
         if (have < 8) continue;

@@ -236,7 +236,8 @@ bool text_decode(text_decoder *d, int64_t id)
     const bool raw = t->decode.n && t->decode.step[0].what == TEXT_FROM_BYTES;
     const char *const p = id < INT32_MAX ? text_vocab_at(raw ? &t->raw : &t->vocab, (int32_t)id, &n) : NULL;
     if (!p)
-        return text_fail(d->at, TT_EARG, "has no piece with the id %lld; ids are below %d", (long long)id, t->vocab.n);
+        return text_fail(d->at, TT_EARG, "has no piece with the id %lld; ids are 0 to %d", (long long)id,
+                         t->vocab.n - 1);
     if (!d->special && is_special(t, (int32_t)id)) return true;
     bool ok;
     if (t->sentencepiece) ok = from_sentencepiece(d, 0, (int32_t)id, p, n);

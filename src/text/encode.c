@@ -63,7 +63,7 @@ bool text_encode(text_at at, const text_tokenizer *t, const char *p, size_t n, b
 {
     text_call c = { .at = at, .t = t, .out = out };
     text_buf repaired = { 0 };
-    bool ok = n < INT32_MAX || text_fail(at, TT_EARG, "a text of %zu bytes; there may be 2^31 - 2", n);
+    bool ok = n < INT32_MAX || text_fail(at, TT_EARG, "a text of %zu bytes; at most 2^31 - 2", n);
     c.matches.steps = 1000000 + 1000 * (int64_t)n;
     if (ok && !t->sentencepiece && !text_is_valid(p, n)) {
         text_repair(&repaired, p, n, false);

@@ -9,7 +9,7 @@ json_t *text_json(text_at at, const char *p, size_t n)
 {
     json_error_t why;
     json_t *const o = json_loadb(p, n, JSON_REJECT_DUPLICATES, &why);
-    if (!o) text_fail(at, TT_EDATA, "is no JSON: line %d: %s", why.line, why.text);
+    if (!o) text_fail(at, TT_EDATA, "is not JSON: line %d: %s", why.line, why.text);
     return o;
 }
 
@@ -17,13 +17,13 @@ bool text_json_only(text_at at, const json_t *o, const char *where, const char *
 {
     const char *name;
     json_t *v;
-    if (!json_is_object(o)) return text_fail(at, TT_EDATA, "%s is no JSON object", where);
+    if (!json_is_object(o)) return text_fail(at, TT_EDATA, "%s is not a JSON object", where);
     json_object_foreach((json_t *)o, name, v)
     {
         const size_t n = strlen(name);
         const char *p = names;
         while (p && !(!strncmp(p, name, n) && (p[n] == ' ' || !p[n]))) p = strchr(p, ' ') ? strchr(p, ' ') + 1 : NULL;
-        if (!p) return text_fail(at, TT_EDATA, "%s: \"%.60s\" is not built", where, name);
+        if (!p) return text_fail(at, TT_EDATA, "%s: \"%.60s\" is not supported", where, name);
     }
     return true;
 }
@@ -31,7 +31,8 @@ bool text_json_only(text_at at, const json_t *o, const char *where, const char *
 static bool id_of(text_at at, const json_t *v, const char *where, int64_t *id)
 {
     *id = json_is_integer(v) ? json_integer_value(v) : -1;
-    return (*id >= 0 && *id < INT32_MAX) || text_fail(at, TT_EDATA, "%s: an id that is no number from 0 on", where);
+    return (*id >= 0 && *id < INT32_MAX) || text_fail(at, TT_EDATA, "%s: an id that is not a number of 0 or more",
+                                                      where);
 }
 
 static bool added_tokens(text_at at, text_tokenizer *t, const json_t *list)
@@ -46,10 +47,10 @@ static bool added_tokens(text_at at, text_tokenizer *t, const json_t *list)
         if (!text_json_only(at, o, "added_tokens", "id content single_word lstrip rstrip normalized special") ||
             !id_of(at, json_object_get(o, "id"), "added_tokens", &id))
             return false;
-        if (!json_is_string(content)) return text_fail(at, TT_EDATA, "added_tokens: one without content");
+        if (!json_is_string(content)) return text_fail(at, TT_EDATA, "added_tokens: a token without content");
         k->n = json_string_length(content);
         if (!k->n || k->n > TEXT_PIECE)
-            return text_fail(at, TT_EDATA, "added_tokens: one of %zu bytes; there may be 1 to %d", k->n, TEXT_PIECE);
+            return text_fail(at, TT_EDATA, "added_tokens: a token of %zu bytes; expected 1 to %d", k->n, TEXT_PIECE);
         k->content = text_copy(json_string_value(content), k->n);
         if (!k->content) return text_no_memory(at);
         k->id = (int32_t)id;
@@ -73,9 +74,9 @@ static bool truncation(text_at at, text_tokenizer *t, const json_t *o)
     if (!text_json_only(at, o, "truncation", "direction max_length strategy stride")) return false;
     const json_t *const most = json_object_get(o, "max_length");
     if (!json_is_integer(most) || json_integer_value(most) < 1)
-        return text_fail(at, TT_EDATA, "truncation: max_length is no number from 1 on");
+        return text_fail(at, TT_EDATA, "truncation: max_length: expected a number of 1 or more");
     if (side && strcmp(side, "Left") && strcmp(side, "Right"))
-        return text_fail(at, TT_EDATA, "truncation: the direction \"%.40s\" is not built", side);
+        return text_fail(at, TT_EDATA, "truncation: the direction \"%.40s\" is not supported", side);
     t->most_ids = json_integer_value(most);
     t->cut_left = side && !strcmp(side, "Left");
     return true;
@@ -86,9 +87,10 @@ static bool padding(text_at at, const json_t *o) /* of a text by itself, BatchLo
     const json_t *const multiple = json_object_get(o, "pad_to_multiple_of"), *const how =
                                                                                  json_object_get(o, "strategy");
     if (!o || json_is_null(o)) return true;
-    if (multiple && !json_is_null(multiple)) return text_fail(at, TT_EDATA, "padding: pad_to_multiple_of is not built");
+    if (multiple && !json_is_null(multiple))
+        return text_fail(at, TT_EDATA, "padding: pad_to_multiple_of is not supported");
     if (!json_is_string(how) || strcmp(json_string_value(how), "BatchLongest"))
-        return text_fail(at, TT_EDATA, "padding: a strategy other than BatchLongest is not built");
+        return text_fail(at, TT_EDATA, "padding: a strategy other than BatchLongest is not supported");
     return true;
 }
 
@@ -111,7 +113,7 @@ static bool template(text_at at, text_tokenizer *t, const json_t *o)
     const json_t *const single = json_object_get(o, "single"), *const tokens = json_object_get(o, "special_tokens");
     bool seen = false;
     if (!text_json_only(at, o, "TemplateProcessing", "type single pair special_tokens")) return false;
-    if (!json_is_array(single)) return text_fail(at, TT_EDATA, "TemplateProcessing: single is no list");
+    if (!json_is_array(single)) return text_fail(at, TT_EDATA, "TemplateProcessing: single is not a list");
     for (size_t i = 0; i < json_array_size(single); i++) {
         const json_t *const item = json_array_get(single, i), *const special = json_object_get(item, "SpecialToken");
         const char *const name = json_string_value(json_object_get(special, "id"));
@@ -120,7 +122,8 @@ static bool template(text_at at, text_tokenizer *t, const json_t *o)
             continue;
         }
         const json_t *const ids = name ? json_object_get(json_object_get(tokens, name), "ids") : NULL;
-        if (!json_is_array(ids)) return text_fail(at, TT_EDATA, "TemplateProcessing: part %zu does not read", i);
+        if (!json_is_array(ids))
+            return text_fail(at, TT_EDATA, "TemplateProcessing: part %zu is neither a SpecialToken nor a Sequence", i);
         if (!template_add(at, t, !seen, ids)) return false;
     }
     return seen || text_fail(at, TT_EDATA, "TemplateProcessing: there is no place for the text");
@@ -147,12 +150,12 @@ static bool post_processor(text_at at, text_tokenizer *t, const json_t *o, int d
             if (!post_processor(at, t, json_array_get(list, i), deep + 1)) return false;
         return true;
     }
-    if (t->nbefore + t->nafter) return text_fail(at, TT_EDATA, "post_processor: two templates are not built");
+    if (t->nbefore + t->nafter) return text_fail(at, TT_EDATA, "post_processor: two templates are not supported");
     if (!strcmp(type, "TemplateProcessing")) return template(at, t, o);
     if (!strcmp(type, "BertProcessing") || !strcmp(type, "RobertaProcessing"))
         return text_json_only(at, o, type, "type sep cls trim_offsets add_prefix_space") &&
                template_pair(at, t, o, "cls", true) && template_pair(at, t, o, "sep", false);
-    return text_fail(at, TT_EDATA, "post_processor: \"%.60s\" is not built", type);
+    return text_fail(at, TT_EDATA, "post_processor: \"%.60s\" is not supported", type);
 }
 
 static bool template_known(text_at at, const text_tokenizer *t)

@@ -31,11 +31,11 @@ bool text_json_vocab(text_at at, text_tokenizer *t, const json_t *o)
     const char *name;
     json_t *v;
     int64_t ids = 0;
-    if (!json_is_object(o)) return text_fail(at, TT_EDATA, "the vocabulary is no JSON object");
+    if (!json_is_object(o)) return text_fail(at, TT_EDATA, "the vocabulary is not a JSON object");
     json_object_foreach((json_t *)o, name, v)
     {
         if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > INT32_MAX / 8)
-            return text_fail(at, TT_EDATA, "the piece \"%.60s\" has no id from 0 on", name);
+            return text_fail(at, TT_EDATA, "the piece \"%.60s\" has no id of 0 or more", name);
         ids = json_integer_value(v) >= ids ? json_integer_value(v) + 1 : ids;
     }
     const int64_t pieces = (int64_t)json_object_size(o) + t->added.n;
@@ -49,7 +49,7 @@ bool text_json_vocab(text_at at, text_tokenizer *t, const json_t *o)
 static bool scored(text_at at, text_tokenizer *t, const json_t *list)
 {
     const size_t n = json_array_size(list);
-    if (!n || n > INT32_MAX / 8) return text_fail(at, TT_EDATA, "Unigram: the vocabulary is no list of pieces");
+    if (!n || n > INT32_MAX / 8) return text_fail(at, TT_EDATA, "Unigram: the vocabulary is not a list of pieces");
     if (!text_vocab_new(at, &t->vocab, (int64_t)n + t->added.n, ids_of(t, (int64_t)n))) return false;
     t->score64 = calloc(n, sizeof *t->score64);
     if (!t->score64) return text_no_memory(at);
@@ -125,7 +125,7 @@ static bool merges(text_at at, text_tokenizer *t, const json_t *list)
         else if (json_is_string(x) && json_is_string(y) && json_array_size(m) == 2)
             ok = text_merges_add(at, t, (int32_t)i, json_string_value(x), json_string_length(x), json_string_value(y),
                                  json_string_length(y));
-        else return text_fail(at, TT_EDATA, "BPE: merge %zu is no pair", i + 1);
+        else return text_fail(at, TT_EDATA, "BPE: merge %zu is not a pair of pieces", i + 1);
         if (!ok) return false;
     }
     return true;
@@ -137,7 +137,7 @@ static bool affix(text_at at, const json_t *v, const char *name, char **to, size
 {
     if (!v || json_is_null(v) || (json_is_string(v) && !json_string_length(v))) return true;
     if (!json_is_string(v) || json_string_length(v) > TEXT_PIECE)
-        return text_fail(at, TT_EDATA, "%s is no text of at most %d bytes", name, TEXT_PIECE);
+        return text_fail(at, TT_EDATA, "%s: expected a text of at most %d bytes", name, TEXT_PIECE);
     *n = json_string_length(v);
     *to = text_copy(json_string_value(v), *n);
     return *to || text_no_memory(at);
@@ -159,7 +159,7 @@ static bool bpe(text_at at, text_tokenizer *t, const json_t *o)
     t->model = TEXT_BPE;
     if (!text_json_only(at, o, "BPE", names)) return false;
     if (dropout && !json_is_null(dropout) && json_number_value(dropout) != 0)
-        return text_fail(at, TT_EDATA, "BPE: dropout is for training, and is not built");
+        return text_fail(at, TT_EDATA, "BPE: dropout is not supported");
     t->fuse_unknown = json_is_true(json_object_get(o, "fuse_unk"));
     t->ignore_merges = json_is_true(json_object_get(o, "ignore_merges"));
     return affix(at, json_object_get(o, "continuing_subword_prefix"), "continuing_subword_prefix", &t->prefix,
@@ -180,7 +180,7 @@ static bool unigram(text_at at, text_tokenizer *t, const json_t *o)
     if (!unknown || json_is_null(unknown)) return true;
     t->unknown = (int32_t)json_integer_value(unknown);
     return (json_is_integer(unknown) && json_integer_value(unknown) >= 0 && json_integer_value(unknown) < t->vocab.n) ||
-           text_fail(at, TT_EDATA, "Unigram: unk_id is no piece");
+           text_fail(at, TT_EDATA, "Unigram: unk_id is not the id of a piece");
 }
 
 static bool wordpiece(text_at at, text_tokenizer *t, const json_t *o)
@@ -217,7 +217,7 @@ bool text_json_model(text_at at, text_tokenizer *t, const json_t *file)
     else if (!strcmp(type, "Unigram")) ok = unigram(at, t, o);
     else if (!strcmp(type, "WordPiece")) ok = wordpiece(at, t, o);
     else if (!strcmp(type, "WordLevel")) ok = wordlevel(at, t, o);
-    else return text_fail(at, TT_EDATA, "model: the type \"%.60s\" is not built", type);
+    else return text_fail(at, TT_EDATA, "model: the type \"%.60s\" is not supported", type);
     if (ok && t->byte_fallback) text_fallback_ids(t); /* bytes without a piece are unknown */
     return ok;
 }

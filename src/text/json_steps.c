@@ -34,7 +34,7 @@ static text_step *step_new(text_at at, text_steps *s, text_what what)
 
 static bool text_of(text_at at, const json_t *v, const char *what, char **to, size_t *n)
 {
-    if (!json_is_string(v)) return text_fail(at, TT_EDATA, "%s is no text", what);
+    if (!json_is_string(v)) return text_fail(at, TT_EDATA, "%s: expected a text", what);
     *n = json_string_length(v);
     *to = text_copy(json_string_value(v), *n);
     return *to || text_no_memory(at);
@@ -83,7 +83,7 @@ static bool precompiled(text_at at, text_steps *steps, const json_t *o)
     text_buf b = { 0 };
     if (!text_json_only(at, o, "Precompiled", "type precompiled_charsmap") || !needs_unicode(at, "Precompiled"))
         return false;
-    if (!text || !*text) return text_fail(at, TT_EDATA, "Precompiled: there is no map");
+    if (!text || !*text) return text_fail(at, TT_EDATA, "Precompiled: precompiled_charsmap is missing");
     const bool ok = s && text_base64(at, text, &b) && text_charsmap_new(at, &s->map, b.p, b.n);
     text_free(&b);
     return ok;
@@ -122,7 +122,7 @@ static bool normalizer(text_at at, text_steps *steps, const json_t *o, const cha
         if (s) s->left = flag(o, "strip_left", true), s->right = flag(o, "strip_right", true);
         return s && text_json_only(at, o, type, "type strip_left strip_right");
     }
-    return text_fail(at, TT_EDATA, "normalizer: \"%.60s\" is not built", type);
+    return text_fail(at, TT_EDATA, "normalizer: \"%.60s\" is not supported", type);
 }
 
 bool text_json_normalizer(text_at at, text_steps *steps, const json_t *o, int deep)
@@ -132,7 +132,8 @@ bool text_json_normalizer(text_at at, text_steps *steps, const json_t *o, int de
     if (strcmp(type, "Sequence")) return normalizer(at, steps, o, type);
     const json_t *const list = json_object_get(o, "normalizers");
     if (!text_json_only(at, o, "normalizer", "type normalizers")) return false;
-    if (!json_is_array(list) || deep > 8) return text_fail(at, TT_EDATA, "normalizer: a Sequence that does not read");
+    if (!json_is_array(list) || deep > 8)
+        return text_fail(at, TT_EDATA, "normalizer: a Sequence without a list of normalizers");
     for (size_t i = 0; i < json_array_size(list); i++)
         if (!text_json_normalizer(at, steps, json_array_get(list, i), deep + 1)) return false;
     return true;
@@ -146,7 +147,7 @@ static bool behavior(text_at at, const json_t *o, text_step *s)
     const char *const name = json_string_value(json_object_get(o, "behavior"));
     for (int i = 0; name && i < 5; i++)
         if (!strcmp(name, names[i])) return s->behavior = (text_behavior)i, true;
-    return text_fail(at, TT_EDATA, "%s: the behavior \"%.40s\" is not built", step_type(o), name ? name : "");
+    return text_fail(at, TT_EDATA, "%s: the behavior \"%.40s\" is not supported", step_type(o), name ? name : "");
 }
 
 static bool metaspace(text_at at, const json_t *o, text_step *s)
@@ -161,7 +162,7 @@ static bool metaspace(text_at at, const json_t *o, text_step *s)
     s->scheme = flag(o, "add_prefix_space", true) ? TEXT_ALWAYS : TEXT_NEVER;
     for (int i = 0; json_is_string(scheme) && i < 3; i++)
         if (!strcmp(json_string_value(scheme), names[i])) return s->scheme = (text_scheme)i, true;
-    return !scheme || text_fail(at, TT_EDATA, "Metaspace: prepend_scheme is not always, first or never");
+    return !scheme || text_fail(at, TT_EDATA, "Metaspace: prepend_scheme: expected always, first or never");
 }
 
 bool text_set_byte_level(text_at at, text_step *s, bool splits)
@@ -188,11 +189,11 @@ static bool splitter(text_at at, text_steps *steps, const json_t *o, const char 
                                 "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}\\s]+";
     int i = 0;
     while (i < 8 && strcmp(type, names[i])) i++;
-    if (i == 8) return text_fail(at, TT_EDATA, "pre_tokenizer: \"%.60s\" is not built", type);
+    if (i == 8) return text_fail(at, TT_EDATA, "pre_tokenizer: \"%.60s\" is not supported", type);
     text_step *const s = step_new(at, steps, whats[i]);
     if (!s) return false;
     if (steps->n > 1 && steps->step[steps->n - 2].what == TEXT_AT_BYTES)
-        return text_fail(at, TT_EDATA, "pre_tokenizer: %s behind ByteLevel is not built", type);
+        return text_fail(at, TT_EDATA, "pre_tokenizer: %s after ByteLevel is not supported", type);
     switch (i) {
     case 0: return byte_level(at, o, s);
     case 1:
@@ -224,7 +225,7 @@ bool text_json_splitter(text_at at, text_steps *steps, const json_t *o, int deep
     const json_t *const list = json_object_get(o, "pretokenizers");
     if (!text_json_only(at, o, "pre_tokenizer", "type pretokenizers")) return false;
     if (!json_is_array(list) || deep > 8)
-        return text_fail(at, TT_EDATA, "pre_tokenizer: a Sequence that does not read");
+        return text_fail(at, TT_EDATA, "pre_tokenizer: a Sequence without a list of pretokenizers");
     for (size_t i = 0; i < json_array_size(list); i++)
         if (!text_json_splitter(at, steps, json_array_get(list, i), deep + 1)) return false;
     return true;
@@ -242,10 +243,11 @@ static bool decoder(text_at at, text_step *s, const json_t *o, const char *type)
     case TEXT_FROM_STRIP:
         s->start = json_integer_value(json_object_get(o, "start")),
         s->stop = json_integer_value(json_object_get(o, "stop"));
-        if (s->fused && s->stop) return text_fail(at, TT_EDATA, "decoder: Strip of the end behind Fuse is not built");
+        if (s->fused && s->stop)
+            return text_fail(at, TT_EDATA, "decoder: Strip of the end after Fuse is not supported");
         return text_json_only(at, o, type, "type content start stop") &&
                text_of(at, json_object_get(o, "content"), "Strip: content", &s->a, &s->na) &&
-               (s->na || text_fail(at, TT_EDATA, "Strip: no content"));
+               (s->na || text_fail(at, TT_EDATA, "Strip: content is missing"));
     case TEXT_FROM_METASPACE: return metaspace(at, o, s);
     case TEXT_FROM_WORDPIECE:
         s->cleanup = flag(o, "cleanup", true);
@@ -264,14 +266,15 @@ bool text_json_decoder(text_at at, text_steps *steps, const json_t *o, int deep)
     if (!o || json_is_null(o)) return true;
     if (!strcmp(type, "Sequence")) {
         const json_t *const list = json_object_get(o, "decoders");
-        if (!json_is_array(list) || deep > 8) return text_fail(at, TT_EDATA, "decoder: a Sequence that does not read");
+        if (!json_is_array(list) || deep > 8)
+            return text_fail(at, TT_EDATA, "decoder: a Sequence without a list of decoders");
         for (size_t i = 0; i < json_array_size(list); i++)
             if (!text_json_decoder(at, steps, json_array_get(list, i), deep + 1)) return false;
         return text_json_only(at, o, "decoder", "type decoders");
     }
     int i = 0;
     while (i < 7 && strcmp(type, names[i])) i++;
-    if (i == 7) return text_fail(at, TT_EDATA, "decoder: \"%.60s\" is not built", type);
+    if (i == 7) return text_fail(at, TT_EDATA, "decoder: \"%.60s\" is not supported", type);
     const bool fused =
         steps->n && (steps->step[steps->n - 1].fused || steps->step[steps->n - 1].what == TEXT_FROM_FUSE ||
                      steps->step[steps->n - 1].what == TEXT_FROM_BYTES);
@@ -279,8 +282,8 @@ bool text_json_decoder(text_at at, text_steps *steps, const json_t *o, int deep)
     if (!s) return false;
     s->fused = fused;
     if (fused && s->what != TEXT_FROM_STRIP && s->what != TEXT_FROM_FUSE)
-        return text_fail(at, TT_EDATA, "decoder: %s behind Fuse or ByteLevel is not built", type);
+        return text_fail(at, TT_EDATA, "decoder: %s after Fuse or ByteLevel is not supported", type);
     if (s->what == TEXT_FROM_BYTES && steps->n > 1)
-        return text_fail(at, TT_EDATA, "decoder: ByteLevel behind another one is not built");
+        return text_fail(at, TT_EDATA, "decoder: ByteLevel after another decoder is not supported");
     return decoder(at, s, o, type);
 }

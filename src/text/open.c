@@ -52,7 +52,7 @@ static bool open_file(text_at at, text_tokenizer *t, const char *special)
     else if (ok && b.n && b.p[blank] == '{') ok = open_json(at, t, &b, special);
     else if (ok) ok = text_open_sentencepiece(at, t, b.p, b.n);
     if (ok && special && strcmp(t->format, "vocab.json"))
-        ok = text_fail(at, TT_EARG, "special: a %s says itself which tokens are special", t->format);
+        ok = text_fail(at, TT_EARG, ".special has no effect: a %s says which tokens are special", t->format);
     text_free(&b);
     return ok;
 }
@@ -63,7 +63,7 @@ tt_tokenizer tt_tokenizer_open_at(const char *site, const char *path, const tt_t
     text_tokenizer *t = NULL;
     const text_at no_file = { site, NULL };
     if (!TT_CHECKED(tt_tokenizer_opts, site, "tt_tokenizer_open", o)) return (tt_tokenizer){ 0 };
-    if (!path) tt_fail_at(site, TT_EARG, "tt_tokenizer_open: no path");
+    if (!path) tt_fail_at(site, TT_EARG, "tt_tokenizer_open: the path is NULL");
     else if (!(t = calloc(1, sizeof *t))) text_no_memory(no_file);
     if (t && (t->path = file_of((text_at){ site, path }, path)) &&
         open_file((text_at){ site, t->path }, t, o->special)) {

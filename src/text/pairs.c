@@ -24,7 +24,8 @@ static bool line_of(text_at at, text_tokenizer *t, const char *p, size_t n, int 
     const char *const gap = memchr(p, ' ', n);
     const size_t na = gap ? (size_t)(gap - p) : 0;
     if (n >= 8 && !memcmp(p, "#version", 8)) return true;
-    if (!gap || memchr(gap + 1, ' ', n - na - 1)) return text_fail(at, TT_EDATA, "line %d is no pair", line);
+    if (!gap || memchr(gap + 1, ' ', n - na - 1))
+        return text_fail(at, TT_EDATA, "line %d is not a pair of pieces with a blank between them", line);
     return text_merges_add(at, t, (*rank)++, p, na, gap + 1, n - na - 1);
 }
 

@@ -54,7 +54,7 @@ static bool next_field(reader *r, field *f)
     return !r->bad;
 }
 
-static bool does_not_read(text_at at) { return text_fail(at, TT_EDATA, "is no SentencePiece model"); }
+static bool does_not_read(text_at at) { return text_fail(at, TT_EDATA, "is not a SentencePiece model"); }
 
 /* ---- pieces ---- */
 
@@ -81,13 +81,16 @@ static bool piece_of(const field *f, entry *x)
 static bool piece_add(text_at at, text_tokenizer *t, int32_t i, const entry *x)
 {
     const bool text = x->type == NORMAL || x->type == USER;
-    if (x->type < NORMAL || x->type > BYTE) return text_fail(at, TT_EDATA, "piece %d has the type %d", i, x->type);
-    if (!x->n || !text_is_valid(x->p, x->n)) return text_fail(at, TT_EDATA, "piece %d is empty, or no UTF-8", i);
+    if (x->type < NORMAL || x->type > BYTE)
+        return text_fail(at, TT_EDATA, "piece %d has the type %d; expected 1 to 6", i, x->type);
+    if (!x->n || !text_is_valid(x->p, x->n)) return text_fail(at, TT_EDATA, "piece %d is empty, or not UTF-8", i);
     if (!(x->score >= -1e30f && x->score <= 1e30f)) return text_fail(at, TT_EDATA, "piece %d has no score", i);
     if (text_vocab_find(&t->vocab, x->p, x->n) >= 0)
-        return text_fail(at, TT_EDATA, "the piece \"%.*s\" is there twice", x->n < 60 ? (int)x->n : 60, x->p);
+        return text_fail(at, TT_EDATA, "two pieces are \"%.*s\"", x->n < 60 ? (int)x->n : 60, x->p);
     if (x->type == UNKNOWN) {
-        if (t->unknown >= 0) return text_fail(at, TT_EDATA, "two pieces are the unknown one, %d and %d", t->unknown, i);
+        if (t->unknown >= 0)
+            return text_fail(at, TT_EDATA, "pieces %d and %d both stand for what is unknown; expected one", t->unknown,
+                             i);
         t->unknown = i;
     }
     t->type[i] = (uint8_t)x->type, t->score[i] = x->score;
@@ -114,7 +117,7 @@ static bool read_pieces(text_at at, text_tokenizer *t, const char *p, size_t n)
         if (!piece_of(&f, &x)) return does_not_read(at);
         if (!piece_add(at, t, (int32_t)i++, &x)) return false;
     }
-    if (t->unknown < 0) return text_fail(at, TT_EDATA, "no piece is the unknown one");
+    if (t->unknown < 0) return text_fail(at, TT_EDATA, "no piece stands for what is unknown; expected one");
     bool first = true;
     for (int64_t k = 0; k < count; k++) {
         if (t->type[k] != NORMAL) continue;
@@ -153,7 +156,7 @@ static bool ranks(text_at at, text_tokenizer *t)
         t->rank[list[i].id] = i && list[i].score == list[i - 1].score ? t->rank[list[i - 1].id] : (int32_t)i;
     free(list);
     for (size_t i = 0; i < n; i++)
-        if (t->type[i] == UNUSED) return text_fail(at, TT_EDATA, "unused pieces of a BPE model are not built");
+        if (t->type[i] == UNUSED) return text_fail(at, TT_EDATA, "unused pieces of a BPE model are not supported");
     return true;
 }
 
@@ -167,11 +170,11 @@ static bool trainer(text_at at, text_tokenizer *t, const field *f)
     while (next_field(&r, &g)) {
         if (g.number == 3 && g.wire == 0) {
             if (g.value != 1 && g.value != 2)
-                return text_fail(at, TT_EDATA, "models other than BPE and Unigram are not built");
+                return text_fail(at, TT_EDATA, "models other than BPE and Unigram are not supported");
             t->model = g.value == 1 ? TEXT_UNIGRAM : TEXT_BPE;
         }
         if (g.number == 24 && g.wire == 0 && g.value)
-            return text_fail(at, TT_EDATA, "treat_whitespace_as_suffix is not built");
+            return text_fail(at, TT_EDATA, "treat_whitespace_as_suffix is not supported");
         if (g.number == 35 && g.wire == 0) t->byte_fallback = g.value != 0;
         if (g.number == 44 && g.wire == 2) {
             free(t->unknown_text);
@@ -204,7 +207,7 @@ static bool denormalizer(text_at at, const field *f)
     reader r = { (const uint8_t *)f->p, f->n, 0, false };
     field g;
     while (next_field(&r, &g))
-        if (g.number == 2 && g.wire == 2 && g.n) return text_fail(at, TT_EDATA, "a denormalizer is not built");
+        if (g.number == 2 && g.wire == 2 && g.n) return text_fail(at, TT_EDATA, "a denormalizer is not supported");
     return !r.bad || does_not_read(at);
 }
 
@@ -242,7 +245,7 @@ bool text_open_sentencepiece(text_at at, text_tokenizer *t, const char *p, size_
     t->decode.step[0] = (text_step){ .what = TEXT_FROM_SENTENCEPIECE, .prefix = s->prefix, .clean = s->clean };
     t->fuse_unknown = !t->byte_fallback;
     if (ok && t->byte_fallback && !text_fallback_ids(t))
-        ok = text_fail(at, TT_EDATA, "byte_fallback without all bytes");
+        ok = text_fail(at, TT_EDATA, "byte_fallback: expected a piece for each of the 256 bytes");
     if (ok && !t->unknown_text && !(t->unknown_text = text_copy(" \xe2\x81\x87 ", 5))) ok = text_no_memory(at);
     ok = ok && user_pieces(at, t) && (t->model == TEXT_BPE ? ranks(at, t) : text_tries(at, t));
     if (ok) text_find_cuts(t);

@@ -71,7 +71,7 @@ static bool escape(reading *r)
         if (c == 'v') put(r, "\\x0b"); /* in PCRE2 a set of characters */
         else text_put(r->out, r->p + r->i, 2);
     } else {
-        char what[40] = "\\? is not built";
+        char what[40] = "\\? is not supported";
         what[1] = c;
         return not_built(r, (uint8_t)c < 0x80 ? what : "\\ before a letter");
     }
@@ -114,7 +114,7 @@ static bool group(reading *r)
         r->i += len;
         return true;
     }
-    return not_built(r, "a group of a kind that is not built");
+    return not_built(r, "a group of a kind that is not supported");
 }
 
 static bool repetition(reading *r) /* {n}, {n,}, {n,m}; {,m} */
@@ -132,7 +132,7 @@ static bool repetition(reading *r) /* {n}, {n,}, {n,m}; {,m} */
 bool text_regex_translate(text_at at, const char *pattern, size_t n, text_buf *out)
 {
     reading r = { .at = at, .p = pattern, .n = n, .out = out };
-    if (n > 4096) return text_fail(at, TT_EDATA, "a regular expression of %zu bytes; there may be 4096", n);
+    if (n > 4096) return text_fail(at, TT_EDATA, "a regular expression of %zu bytes; at most 4096", n);
     if (memchr(pattern, 0, n)) return text_fail(at, TT_EDATA, "a regular expression with a zero byte");
     while (r.i < n) {
         const char c = pattern[r.i];

@@ -67,7 +67,7 @@ bool text_byte_level(text_at at, text_tokenizer *t)
     if (t->byte_level && (t->model != TEXT_BPE || t->prefix || t->suffix || t->byte_fallback))
         return text_fail(at, TT_EDATA,
                          "ByteLevel before a model other than BPE, or with prefix, suffix or byte_fallback, is "
-                         "not built");
+                         "not supported");
     const uint32_t limit = t->limit;
     if (!text_vocab_new(at, &t->raw, t->vocab.n, t->vocab.n) || !raw_pieces(at, t, false)) return false;
     const uint32_t own = (uint32_t)t->raw.bytes.n;

@@ -362,12 +362,12 @@ bool tt_tokenizer_train_at(const char *site, const char *path, const char *text,
     static const char what[] = "tt_tokenizer_train";
     if (!TT_CHECKED(tt_tokenizer_train_opts, site, what, o)) return false;
     const text_at at = { site, path };
-    if (!path || !text) return text_fail(at, TT_EARG, "%s: no %s", what, path ? "text" : "path");
+    if (!path || !text) return text_fail(at, TT_EARG, "%s: the %s is NULL", what, path ? "text" : "path");
     if (size < 256 || size > INT32_MAX / 8)
-        return text_fail(at, TT_EARG, "%s: %lld pieces; there are at least 256", what, (long long)size);
+        return text_fail(at, TT_EARG, "%s: %lld pieces; expected 256 or more", what, (long long)size);
     if (o->length < 0 || o->least < 0) return text_fail(at, TT_EARG, "%s: a length or a least below 0", what);
     const size_t n = tt_given(o, "length") || o->length ? (size_t)o->length : strlen(text);
-    if (n >= INT32_MAX) return text_fail(at, TT_EARG, "%s: a text of %zu bytes; there may be 2^31 - 2", what, n);
+    if (n >= INT32_MAX) return text_fail(at, TT_EARG, "%s: a text of %zu bytes; at most 2^31 - 2", what, n);
     const char *const special = o->special ? o->special : "";
     trainer t = { .at = at, .most = (int32_t)size };
     t.of_words.seed = t.of_pieces.seed = t.of_pairs.seed = text_seed();

@@ -63,7 +63,7 @@ bool text_vocab_set(text_at at, text_vocab *v, int64_t id, const char *p, size_t
 {
     if (id < 0 || id >= v->n) return text_fail(at, TT_EDATA, "the piece \"%.60s\" has the id %lld", p, (long long)id);
     if (n > TEXT_PIECE)
-        return text_fail(at, TT_EDATA, "the piece %lld has %zu bytes; there may be %d", (long long)id, n, TEXT_PIECE);
+        return text_fail(at, TT_EDATA, "the piece %lld has %zu bytes; at most %d", (long long)id, n, TEXT_PIECE);
     if (v->piece[id].n != UINT32_MAX) {
         if (v->piece[id].n == n && !memcmp(v->bytes.p + v->piece[id].at, p, n)) return true;
         return text_fail(at, TT_EDATA, "the id %lld has two pieces, \"%.*s\" and \"%.60s\"", (long long)id,

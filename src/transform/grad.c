@@ -13,7 +13,7 @@ static bool check_wrt(base_site site, const char *what, const ir_fn *f, const bo
         if (wrt[i] && !transform_smooth(f->type[i + 1])) {
             base_fail(TT_EGRAD, site, "%s: input %u is %s, which has no derivative", what, i,
                       ir_type_text(a, f->type[i + 1]));
-            return base_hint("differentiate by floating-point inputs only, or convert it");
+            return base_hint("differentiate with respect to floating-point inputs only, or convert the input");
         }
     return true;
 }

@@ -146,7 +146,7 @@ ir_fn *transform_jvp(base_arena *a, const ir_fn *f, const bool *active)
     const ir_eqn *const e = r ? linearize_one_way(r) : NULL;
     if (!e) return r;
     base_fail(TT_EGRAD, e->site, "forward mode through a function that has only a rule for reverse mode");
-    base_hint("give it a rule with tt_custom_jvp, or use reverse mode");
+    base_hint("give the function a rule with tt_custom_jvp, or use reverse mode");
     return NULL;
 }
 

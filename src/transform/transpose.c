@@ -42,7 +42,8 @@ static bool reverse_rule(reverse *r, const ir_eqn *e)
     for (uint32_t j = 0; j < e->nout; j++) ct[j] = r->ct[e->out + j], any |= ct[j] != 0;
     if (!any && !e->op->ordered) return true;            /* an effect on tangents has no place in reverse mode */
     if (bent(r, e)) {
-        base_fail(TT_EGRAD, e->site, "%s: no linear function of the tangents that it is made of", e->op->name);
+        base_fail(TT_EGRAD, e->site, "%s: the tangent that a rule returns is no linear function of the rule's tangents",
+                  e->op->name);
         return base_hint("a rule of tt_custom_jvp or tt_custom_tangent adds tangents, and multiplies them by what does "
                          "not depend on them");
     }

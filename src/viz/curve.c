@@ -15,10 +15,10 @@ static bool is_row(const char *site, tt_val v)
 {
     const int rank = tt_rank_at(site, v);
     if (!tt_ok()) return false;
-    if (rank != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text_at(site, v));
+    if (rank != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s; expected a vector of numbers", tt_type_text_at(site, v));
     else if (tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c') {
-        tt_fail_at(site, TT_ETYPE, "curve: %s is complex", tt_type_text_at(site, v));
-        tt_hint("a curve has real numbers: draw tt_abs(), tt_real() or tt_imag() of it");
+        tt_fail_at(site, TT_ETYPE, "curve: %s; expected real numbers", tt_type_text_at(site, v));
+        tt_hint("draw tt_abs(), tt_real() or tt_imag() of the value");
     }
     return tt_ok();
 }
@@ -64,7 +64,7 @@ static bool curve_series(const char *site, viz_plot *p, tt_val v, const char *na
         p->whole = false;
         if (!(s->x = row_of(site, tt_item_at(site, v, 0), &n))) return false;
         if (n != s->n) {
-            tt_fail_at(site, TT_ESHAPE, "curve: %lld xs and %lld ys", (long long)n, (long long)s->n);
+            tt_fail_at(site, TT_ESHAPE, "curve: %lld xs and %lld ys; expected as many", (long long)n, (long long)s->n);
             return false;
         }
     } else if (!(s->x = malloc((size_t)s->n * sizeof *s->x + 1)))
@@ -72,7 +72,8 @@ static bool curve_series(const char *site, viz_plot *p, tt_val v, const char *na
     for (int64_t i = 0; i < s->n; i++) {
         if (!pair) s->x[i] = (double)i;
         if (isfinite(s->x[i])) continue;
-        tt_fail_at(site, TT_EARG, "curve: x %lld of %s is %g", (long long)i, s->name, s->x[i]);
+        tt_fail_at(site, TT_EARG, "curve: x %lld of %s is %g; expected a finite number", (long long)i, s->name,
+                   s->x[i]);
         return false;
     }
     return true;
@@ -120,11 +121,11 @@ static bool curve_possible(const char *site, const tt_curve_opts *o, bool svg)
         tt_fail_at(site, TT_EARG, "curve: no form \"%s\"", o->form);
         tt_hint_choices("the forms are", o->form, -1, "terminal, svg");
     } else if (o->width > most || o->height > most)
-        tt_fail_at(site, TT_EARG, "curve: .%s = %d is more than %d %s", o->width > most ? "width" : "height",
+        tt_fail_at(site, TT_EARG, "curve: .%s = %d; expected at most %d %s", o->width > most ? "width" : "height",
                    o->width > most ? o->width : o->height, most, svg ? "pixels" : "cells");
     else if (!(o->smooth >= 0 && o->smooth < 1)) {
         tt_fail_at(site, TT_EARG, "curve: .smooth = %g; expected 0 to below 1", o->smooth);
-        tt_hint("it is the weight of what came before: 0 smooths nothing, 0.9 much");
+        tt_hint(".smooth is the weight of the points before: 0 smooths nothing, 0.9 much");
     }
     return tt_ok();
 }

@@ -350,7 +350,7 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     drawing d = { 0 };
     if (!tt_ok()) return "";
     if (o->min_width > most) {
-        tt_fail_at(site, TT_EARG, "draw: .min_width = %d is more than .max_width = %d", o->min_width, most);
+        tt_fail_at(site, TT_EARG, "draw: .min_width = %d; expected at most .max_width = %d", o->min_width, most);
         return "";
     }
     if (rank < 1 || rank > 2) {

@@ -217,7 +217,7 @@ static bool forms_known(const char *site, const char *words)
         const size_t n = strcspn(p, ",");
         snprintf(word, sizeof word, "%.*s", (int)n, p);
         if (strcmp(word, "shape") && strcmp(word, "spec") && strcmp(word, "sharding")) {
-            tt_fail_at(site, TT_EARG, "pprint: no \"%s\" of a leaf", word);
+            tt_fail_at(site, TT_EARG, "pprint: no property \"%s\" of a leaf", word);
             tt_hint_choices("the words are", word, -1, "shape, spec, sharding, box");
             return false;
         }

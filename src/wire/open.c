@@ -84,7 +84,7 @@ bool wire_open(base_site site, base_arena *a, const wire_host *host)
     base_text report = { .arena = a };
     wire_plugin *enter;
     const char *why = NULL;
-    if (wire_now()) return base_fail(TT_ERANK, site, "this process has joined its job before");
+    if (wire_now()) return base_fail(TT_ERANK, site, "tt_join: this process has joined its job before");
     if (!wire_find(&report, &enter)) {
         base_fail(TT_EENGINE, site, "no engine for several processes: %s", report.s);
         return base_hint("tutti doctor lists the plug-ins; Open MPI or MPICH must be installed when Tutti is built");

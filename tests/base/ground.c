@@ -222,7 +222,7 @@ static void switches(void)
     CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 up\n  devices:-2\n          ^", NULL),
           "negative");
     CHECK(says("isa:sse", "switch \"isa\" takes no \"sse\"\n  isa:sse\n      ^",
-               "did you mean \"sse2\"? Its words are: avx512, avx2, sse2, base"), "choice");
+               "did you mean \"sse2\"? The words are: avx512, avx2, sse2, base"), "choice");
     CHECK(says("dry:1", "switch \"dry\" takes no value\n  dry:1\n      ^", NULL), "bare");
     CHECK(says("roofline", "switch \"roofline\" takes a file: roofline:steps.svg\n  roofline\n          ^", NULL),
           "no file");

@@ -92,7 +92,7 @@ static void parts(void)
     product(k, 0, TT_I8);
     product(k, 1, TT_I4);
     tt_ckpt_read(k, 2, .codes = 1);
-    CHECK(!tt_ok() && strstr(tt_error(), "plain has no codes and scales"), "%s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "plain is stored without codes and scales"), "%s", tt_error());
     tt_clear();
     tt_ckpt_read(k, 0, .codes = 3);
     CHECK(!tt_ok() && strstr(tt_error(), ".codes = 3; expected 0, 1 or 2"), "%s", tt_error());

@@ -24,7 +24,7 @@ static void manager(bool background)
           n);
     CHECK(tt_manager_best(m) == 300 && tt_manager_newest(m) == 600, "best %lld", (long long)tt_manager_best(m));
     CHECK(!tt_manager_save(m, 601, tt_f(1), .metrics = tt_dict("los", tt_f(0))) &&
-              strstr(tt_error(), "no metric \"loss\""), "a metric that .best is not of: %s", tt_error());
+              strstr(tt_error(), ".metrics has no \"loss\""), "a metric that .best is not of: %s", tt_error());
     tt_clear();
     CHECK(!tt_manager_save(m, 601, tt_f(1), .metrics = tt_f(0)) && strstr(tt_error(), "a dict of scalars"), "%s",
           tt_error());
@@ -34,7 +34,7 @@ static void manager(bool background)
     tt_manager_load(m, 100);
     refused("a step that is gone", "there is no step 100");
     tt_manager_save(m, 601, tt_dict("x", tt_f(1)));
-    refused("no metrics", "step 601 without .metrics, where .best is of the metric \"loss\"");
+    refused("no metrics", "step 601 without .metrics, but .best needs the metric \"loss\"");
     tt_manager_save(m, 600, tt_dict("x", tt_f(1)), .metrics = tt_none());
     if (background) tt_manager_wait(m);
     CHECK(strstr(tt_error(), "hint: .force = 1 replaces it"), "a hint of the manager's: %s", tt_error());
@@ -43,7 +43,7 @@ static void manager(bool background)
               tt_num(tt_get(tt_manager_load(m, 600), "x")) == 8,
           "%s", tt_error());
     tt_manager_save(m, -1, tt_dict("x", tt_f(1)));
-    refused("a negative step", "steps count from 0");
+    refused("a negative step", "step -1; expected 0 or more");
     CHECK(!tt_manager_save(m, 450, tt_dict("x", tt_f(1)), .metrics = tt_dict("loss", tt_f(0.9))), "450 is gone");
     refused("a step that would not stay", "step 450 would be removed at once: .keep = 2 keeps 500 to 600");
     CHECK(tt_manager_steps(m, 0, NULL) == n, "%d steps", tt_manager_steps(m, 0, NULL));

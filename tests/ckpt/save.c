@@ -209,7 +209,7 @@ static void other_files(void)
     tt_save(at("t.npz"), plain);
     refused("npz is there", "is there already");
     tt_save(at("c.safetensors"), tt_dict("c", numbers(TT_C128, 1, 1)));
-    refused("no such type", "safetensors has no name for complex128");
+    refused("no such type", "safetensors has no type for complex128");
 }
 
 /* Any name of a leaf is saved, and comes back; most are where Orbax looks for them. */
@@ -298,9 +298,9 @@ static void refusals(void)
     tt_save(at("no/such/folder"), t);
     refused("no such folder", "No such file");
     tt_save("", t);
-    refused("no path", "there is no path");
+    refused("no path", "the path is empty");
     tt_save(at("writer"), t, .writer = 2, .writers = 2);
-    refused("no such writer", "writer 2 of 2");
+    refused("no such writer", ".writer = 2, .writers = 2; expected 1 or more writers");
     tt_save(at("alone"), t, .writers = 2, .patience = 0.05);
     refused("alone", "writer 1 of 2 did not begin");
     CHECK(!unlink(at("once/_MANIFEST")), "a manifest");

@@ -75,7 +75,8 @@ static void tables(void)
     CHECK(!tt_ok() && strstr(tt_error(), ":1: \"b\" in column 2 is no number"), "%s", tt_error());
     tt_clear();
     wrong("a,b,a\n1,2,3\n", ":1: \"a\" in column 3 is an earlier column's name too");
-    wrong("x,a.b\n1,2\n", ":1: \"a.b\" in column 2 is no name of a column: it is empty or has a '.'");
+    wrong("x,a.b\n1,2\n",
+          ":1: \"a.b\" in column 2 is no name of a column, which has one or more characters and no '.'");
     wrong("a,\n1,2\n", ":1: \"\" in column 2 is no name of a column");
     wrong("\"a,b\n1,2\n", "a quote is not closed");
     wrong("a\r1\r2\n", "a carriage return");

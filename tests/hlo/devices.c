@@ -123,12 +123,13 @@ static const struct { const char *axes, *what; } wrong[] = {
     { AXES("@mesh", PART("y", "(0)2")), "has no part" },
     { AXES("@mesh", PART("y", "5")), "has no part" },
     { AXES("@mesh", "7"), "expected an axis" },
-    { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 4>]>", AXIS("x")), "a mesh of other devices" },
+    { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 4>]>", AXIS("x")),
+      "a mesh that has other devices than the first mesh" },
     { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 8>], device_ids = dense<[1, 0, 2, 3, 4, 5, 6, 7]> : "
-           "tensor<8xi64>>", AXIS("x")), "in another order" },
+           "tensor<8xi64>>", AXIS("x")), "or another order" },
     { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 8>], device_ids = dense<[1, 0]> : tensor<2xi64>>", AXIS("x")),
-      "one number for each device" },
-    { AXES("#stablehlo.mesh<axes=[]>", AXIS("x")), "a mesh without axes" },
+      "device_ids has 2 numbers; expected 8, one per device" },
+    { AXES("#stablehlo.mesh<axes=[]>", AXIS("x")), "a mesh has no axes; expected 1 or more" },
     { "#stablehlo.replica_group_mesh_axes<axes = []>", "names no mesh" },
     { "#stablehlo.replica_group_mesh_axes<mesh = @mesh>", "expected a list of axes" },
 };
@@ -306,7 +307,7 @@ static void number_of_one(void)
           "  } : (tensor<4xf32>) -> tensor<4xf32>\n  return %1 : tensor<4xf32>\n }\n}\n", "0 1 3 4", 1, &four);
     const reading r = read_text("module {\n sdy.mesh @mesh = <[\"a\"=2]>\n func.func public @main(%x: tensor<2xf32>) "
                                 "-> tensor<2xf32> {\n" NUMBER "  return %r : tensor<2xf32>\n }\n}\n");
-    CHECK(!r.fn && strstr(error(), "outside of a manual computation"), "%s", error());
+    CHECK(!r.fn && strstr(error(), "stands outside of a manual computation"), "%s", error());
     done(&r);
 }
 

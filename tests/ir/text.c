@@ -260,13 +260,14 @@ static void complaints(void)
             "  fn f() { y = const {dtype=i8, data=128}\n                                     ^");
     refused("mesh \"a:2\"\nfn f(x f32{b}) { return x }", "no axis \"b\" in mesh a:2\n  b\n  ^");
     refused("fn f(x f32) { return x } x",
-            "line 1, column 26: what is this, after the end of the function?\n  fn f(x f32) { return x } x\n"
+            "line 1, column 26: unexpected text after the end of the function\n  fn f(x f32) { return x } x\n"
             "                           ^");
     refused("fold f32[3], 0 sub",
             "line 1, column 16: no primitive named \"sub\", and no '(' after it to begin a region\n"
             "  fold f32[3], 0 sub\n                 ^");
     refused("const f32", "line 1, column 10: a number is missing here\n  const f32\n           ^");
-    refused("many 3", "line 1, column 6: which data type? Write it behind, as in 0:f32\n  many 3\n       ^");
+    refused("many 3", "line 1, column 6: a literal without a data type; write the type behind the literal, as in "
+                      "0:f32\n  many 3\n       ^");
     refused("add f32, 1:f32[2]", "line 1, column 10: a literal is a scalar\n  add f32, 1:f32[2]\n           ^");
 }
 

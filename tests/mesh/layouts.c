@@ -149,36 +149,38 @@ static void complaints(void)
     refused(m, 0, "_, _", "a spec for dims, but the value is a scalar\n  _, _\n  ^");
     refused(m, 2, "data, data",
             "axis \"data\" is used twice: an axis shards one dim only\n  data, data\n        ^");
-    refused(m, 2, "data,, _", "an empty item; '_' leaves a dim unsharded\n  data,, _\n       ^");
-    refused(m, 2, "data,", "an empty item; '_' leaves a dim unsharded\n  data,\n       ^");
+    refused(m, 2, "data,, _", "an empty item; write '_' for an unsharded dim\n  data,, _\n       ^");
+    refused(m, 2, "data,", "an empty item; write '_' for an unsharded dim\n  data,\n       ^");
     refused(m, 2, "data+_", "'_' stands alone: it leaves a dim unsharded\n  data+_\n       ^");
-    refused(m, 2, "data model", "what is this? Items are separated by ','\n  data model\n       ^");
-    refused(m, 2, "data; _", "what is this? Items are separated by ','\n  data; _\n      ^");
-    refused(m, 2, "-", "what is this? Items are axes, '_' or '?'\n  -\n  ^");
+    refused(m, 2, "data model", "expected ',' and the next item, or the end\n  data model\n       ^");
+    refused(m, 2, "data; _", "expected ',' and the next item, or the end\n  data; _\n      ^");
+    refused(m, 2, "-", "expected an axis, '_' or '?'\n  -\n  ^");
     refused(m, 2, "model.3.2",
-            "an axis is split between its prime factors only: name.m.k, k places below the m major ones\n"
-                               "  model.3.2\n  ^");
+            "no such part of the axis: name.m.k is k places below the m major ones, and an axis is split between its "
+            "prime factors\n  model.3.2\n  ^");
     refused(m, 2, "model.1",
-            "an axis is split between its prime factors only: name.m.k, k places below the m major ones\n"
-                             "  model.1\n  ^");
+            "no such part of the axis: name.m.k is k places below the m major ones, and an axis is split between its "
+            "prime factors\n  model.1\n  ^");
     refused(m, 1, "data +sum(data)",
             "axis \"data\" is used twice: an axis shards one dim only\n  data +sum(data)\n"
                                      "            ^");
     refused(m, 1, "_ +avg(data)", "a state is sum, prod, max, min, and, or, xor, reduced or closed, once each\n"
                                   "  _ +avg(data)\n    ^");
     refused(m, 1, "_ +sum(data", "')' is missing\n  _ +sum(data\n             ^");
-    refused(m, 1, "data!x", "a priority is a number up to 255\n  data!x\n      ^");
-    refused(NULL, -1, "data", "a mesh axis needs ':' and its size\n  data\n      ^");
-    refused(NULL, -1, "", "a mesh axis needs a name\n  \n  ^");
-    refused(NULL, -1, "data:2,", "a mesh axis needs a name\n  data:2,\n         ^");
-    refused(NULL, -1, "_:2", "a mesh axis needs a name\n  _:2\n  ^");
+    refused(m, 1, "data!x", "expected a priority, 0 to 255, after '!'\n  data!x\n      ^");
+    refused(NULL, -1, "data", "expected ':' and the size of the mesh axis\n  data\n      ^");
+    refused(NULL, -1, "", "expected the name of a mesh axis\n  \n  ^");
+    refused(NULL, -1, "data:2,", "expected the name of a mesh axis\n  data:2,\n         ^");
+    refused(NULL, -1, "_:2", "expected the name of a mesh axis\n  _:2\n  ^");
     refused(NULL, -1, "a:2, a:3", "two mesh axes have the name \"a\"\n  a:2, a:3\n       ^");
-    refused(NULL, -1, "a:0", "the size of a mesh axis is a number from 1 up\n  a:0\n    ^");
-    refused(NULL, -1, "a:-1", "the size of a mesh axis is a number from 1 up\n  a:-1\n    ^");
-    refused(NULL, -1, "a:65536, b:65536", "a mesh of more than 2^31 devices\n  a:65536, b:65536\n             ^");
-    refused(NULL, -1, "a:99999999999999999999", "a mesh of more than 2^31 devices\n  a:99999999999999999999\n    ^");
+    refused(NULL, -1, "a:0", "expected the size of the mesh axis, 1 or more\n  a:0\n    ^");
+    refused(NULL, -1, "a:-1", "expected the size of the mesh axis, 1 or more\n  a:-1\n    ^");
+    refused(NULL, -1, "a:65536, b:65536",
+            "a mesh of more than 2^31 devices, the most\n  a:65536, b:65536\n             ^");
+    refused(NULL, -1, "a:99999999999999999999",
+            "a mesh of more than 2^31 devices, the most\n  a:99999999999999999999\n    ^");
     refused(NULL, -1, "a:2 fast", "the mode of a mesh axis is auto, explicit or manual\n  a:2 fast\n      ^");
-    refused(NULL, -1, "a:2; b:3", "what is this? Mesh axes are separated by ','\n  a:2; b:3\n     ^");
+    refused(NULL, -1, "a:2; b:3", "expected ',' and the next mesh axis, or the end\n  a:2; b:3\n     ^");
     refused(NULL, -1, "a:2 @ 1 1", "the order of a mesh names each of its devices once\n  a:2 @ 1 1\n       ^");
     refused(NULL, -1, "a:2 @ 1", "the order of a mesh names each of its devices once\n  a:2 @ 1\n         ^");
 }

@@ -160,7 +160,7 @@ static void columns(void)
     tt_write_scalars(w, 2, tt_dict("loss", tt_f(1), "test/loss", tt_f(2)));
     refused("c.csv has no column \"test/loss\"");
     tt_write_histograms(w, 2, tt_dict("h", tt_ones(TT_F32, 3)));
-    refused("the writer has no file for it");
+    refused("none of the writer's formats takes such values");
     tt_scope_close(scope);
     is(without_second(text_of(at("c.csv"))), "step,wall_time,\"a, \"\"b\"\"\",loss\n0,T,nan,0.5\n1,T,,-inf\n");
     const tt_scope again = tt_scope_open();
@@ -169,7 +169,7 @@ static void columns(void)
     tt_write_scalars(w, 4, tt_dict("new", tt_f(1)));
     refused("has no column \"new\"");
     tt_metric_writer_open(at("c.csv"));
-    refused("another writer has it open");
+    refused("another writer has the file open");
     tt_scope_close(again);
     tt_metric_writer_open(at("c.csv"), .columns = "loss");
     refused("c.csv begins with step,wall_time,");
@@ -325,9 +325,9 @@ static void refusals(void)
     tt_write_scalars(gone, 0, tt_dict("a", tt_f(1)));
     refused("write_scalars");
     tt_write_scalars((tt_metric_writer){ 0 }, 0, tt_dict("a", tt_f(1)));
-    refused("there is no metric writer");
+    refused("the tt_metric_writer is empty");
     tt_write_scalars(w, -1, tt_dict("a", tt_f(1)));
-    refused("step -1; steps are 0 or more");
+    refused("step -1; expected 0 or more");
     tt_write_scalars(w, 0, tt_f(1));
     refused("f32[] has no name");
     tt_write_scalars(w, 0, tt_dict("x", tt_dict("a", tt_ones(TT_F32, 3))));
@@ -335,11 +335,11 @@ static void refusals(void)
     tt_write_scalars(w, 0, tt_dict("a", tt_complex(tt_f(1), tt_f(1))));
     refused("expected a real scalar");
     tt_write_scalars(w, 0, tt_dict("step", tt_f(1)));
-    refused("\"step\" is a field of every line");
+    refused("\"step\" is the name of a field of every line");
     tt_write_scalars(w, 0, tt_dict("a/b", tt_f(1), "a", tt_dict("b", tt_f(2))));
     refused("\"a/b\" is given twice");
     tt_write_images(w, 0, tt_dict("a", tt_ones(TT_F32, 3, 3)));
-    refused("the writer has no file for it");
+    refused("none of the writer's formats takes such values");
     tt_write_histograms(w, 0, tt_dict("a", tt_zeros(TT_F32, 0)));
     refused("\"a\" is f32[0]");
     tt_write_text(w, 0, NULL, "x");
@@ -347,7 +347,7 @@ static void refusals(void)
     tt_metric_writer_open(at("x.json"));
     refused("no format has this ending");
     tt_metric_writer_open("");
-    refused("there is no path");
+    refused("the path is empty");
     tt_metric_writer_open(at("x"), .formats = "jsonl, csvs");
     refused("no format \"csvs\"");
     tt_metric_writer_open(at("x"), .formats = "csv, csv");

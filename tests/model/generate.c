@@ -285,7 +285,7 @@ static void refusals(void)
     tt_generate(m, tt_zeros(TT_I32, 0), 4), refused("prompt 0 is i32[0]");
     tt_generate(m, tt_none(), 4), refused("the prompts are a tuple of 0");
     tt_generate(m, tt_dict("a", p), 4), refused("the prompts are a dict");
-    tt_generate((tt_model){ 0 }, p, 4), refused("no model is loaded");
+    tt_generate((tt_model){ 0 }, p, 4), refused("the tt_model is empty");
     folder_remove(dir);
 }
 

@@ -160,9 +160,9 @@ static void refusals(void)
 {
     const tt_val x = tt_ones(TT_F32, G, N, F);
     tt_init(too_many, tt_key(0), x);
-    refused("moe: 3 of 2 experts");
+    refused("moe: .top = 3 of 2 experts");
     tt_init(two_axes, tt_key(0), x);
-    refused("moe: .axes = \"expert, embed\"");
+    refused("moe: .axes = \"expert, embed\"; expected three names");
     tt_ring_attention(x, x, x, "seq");
     refused("ring_attention: queries f32[8, 12, 4]");
 }

@@ -67,7 +67,7 @@ static void refusals(void)
 {
     const tt_val x = tt_ones(TT_F32, B, F), none = tt_init(counted, tt_key(0), x);
     tt_init(wrong_name, tt_key(0), x);
-    refused("a parameter as a variable", "of collection params");
+    refused("a parameter as a variable", "of collection \"params\", which holds parameters only");
     tt_init(wrong_word, tt_key(0), x);
     refused("a name with a dot", "the name is \"a.b\"");
     tt_apply_with(counted, none, x, .collections = x);
@@ -171,7 +171,7 @@ static void beyond(void)                                 /* compiled: NaN; at on
     c = tt_init_collections(near_only, tt_init(near_only, tt_key(0), x), x);
     const tt_val long_x = tt_concat(1, x, x), v = tt_init(near_only, tt_key(0), x);
     tt_apply_with(near_only, v, long_x, .collections = c, .updates = "cache");
-    refused("beyond the cache", "8 positions behind 0, with .cache = 6");
+    refused("beyond the cache", "8 positions after 0 are more than .cache = 6");
 }
 
 /* ---- norms around layers: what Flax's init(jax.random.key(0), ones(2, 4)) gives ---- */

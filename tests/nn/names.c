@@ -142,7 +142,7 @@ static void any_number(void)
     tt_names_without(names, 0);
     refused("one fewer than 13 names", "more than 12 dims");
     tt_names_with("a", 13, "b");
-    refused("a name at 13", "from 0 to 12 (13)");
+    refused("a name at 13", "dim 13; expected 0 to 12");
     memset(names, 'n', sizeof names - 1);
     tt_logical_spec(names, "a:x");
     CHECK(tt_ok(), "a long name that has no rule");
@@ -172,9 +172,9 @@ static void long_names(void)
     memset(long_name, 'n', 100);
     CHECK(tt_has(tt_init(long_param, tt_key(0), x), long_name), "a parameter of 100 letters: %s", tt_error());
     tt_init(long_alias, tt_key(0), x);
-    refused("an alias of 100 letters", "more than 63 characters");
+    refused("an alias of 100 letters", "a name has more than 63 characters");
     tt_init(long_stream, tt_key(0), x);
-    refused("a stream of 100 letters", "more than 63 characters");
+    refused("a stream of 100 letters", "is longer than 63 characters");
     memset(long_name, 'n', sizeof long_name - 1);
     tt_init(long_param, tt_key(0), x);
     refused("a parameter of 699 letters", "longer than 575 characters");

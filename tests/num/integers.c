@@ -194,9 +194,9 @@ static void wholes(void)
     tt_clear();
     CHECK(tt_num(tt_full(n, TT_F32)) == 0x1p53 && tt_num(tt_full((int64_t)7, TT_U8)) == 7 && tt_ok(), "%s", tt_error());
     tt_full(u, TT_I64, 2);
-    CHECK(!tt_ok() && strstr(tt_error(), "is no i64"), "2^64 - 2 as i64: %s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "is no number of type i64"), "2^64 - 2 as i64: %s", tt_error());
     tt_clear(), tt_full(-n, TT_U64, 2);
-    CHECK(!tt_ok() && strstr(tt_error(), "is no u64"), "a negative number as u64: %s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "is no number of type u64"), "a negative number as u64: %s", tt_error());
     tt_clear();
 }
 

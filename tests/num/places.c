@@ -126,11 +126,11 @@ static void constants(void)
     tt_const(TT_F32, { 1 );
         CHECK(failed("expected , or }"), "brace");
         tt_arange(TT_I32, 0, 3, 0.5);
-        CHECK(failed("0.5 is no i32"), "step");
+        CHECK(failed("0.5 is no number of type i32"), "step");
         tt_arange(TT_F32, 0, 3, 0);
-        CHECK(failed("from 0 to 3 by 0"), "no step");
+        CHECK(failed("from 0 to 3 by steps of 0"), "no step");
         tt_arange(TT_I8, 120, 130);
-        CHECK(failed("129 is no i8"), "end");
+        CHECK(failed("129 is no number of type i8"), "end");
         tt_on_error(NULL, NULL);
         IS_TYPED(tt_arange(TT_I32, 5, -1, -2), "i32[3]", 5, 3, 1);
         IS_TYPED(tt_arange(TT_F32, 0, 1, 0.25), "f32[4]", 0, 0.25, 0.5, 0.75);
@@ -178,7 +178,8 @@ static void transformed(void)
         IS_TYPED(tt_call(tt_jit(flags), tt_const(TT_F32, { -1, 2, 3, -4, 5 })), "i32[4]", 1, 2, 4, -1);
         tt_on_error(quiet, NULL);
         tt_call(tt_jit(uncounted), x);
-        CHECK(failed("nonzero: how many there are is known only when the function runs"), "count");
+        CHECK(failed("nonzero: the number of results depends on values, which are known only when the traced function "
+                     "runs"), "count");
         tt_on_error(NULL, NULL);
 }
 

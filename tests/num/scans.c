@@ -84,13 +84,14 @@ static void scans(void)
     IS(tt_optimization_barrier(x), 1, 2, 3, 4, 5, 6, 7);
     tt_on_error(quiet, NULL);
     tt_associative_scan(both_rows, x);
-    CHECK(failed("associative_scan: the function's result is not like its operands"), "result");
+    CHECK(failed("associative_scan: the function's result has another structure or other dims than its operands"),
+          "result");
     tt_associative_scan(plus, tt_tuple(x, tt_ones(TT_F32, 3)));
     CHECK(failed("leaves of 7 and of 3 elements"), "sizes");
     tt_map(scaled, tt_f(1));
     CHECK(failed("which has no dim 0"), "scalar");
     tt_unravel(v, x);
-    CHECK(failed("unravel: f32[7] for a tree of 4 elements"), "unravel");
+    CHECK(failed("unravel: f32[7]; expected a vector of 4 elements"), "unravel");
     tt_fori(x, 3, counted, tt_f(0));
     CHECK(failed("fori: a bound is f32[7]"), "bound");
     tt_on_error(NULL, NULL);

@@ -124,11 +124,11 @@ static void refuses(const char *text, const char *want)
 static void errors(void)
 {
     refuses("add f32[3], f32[4]", "add: operands of shapes f32[3] and f32[4] differ in dim 0: 3 and 4");
-    refuses("add f32[3], f32[3,1]", "add: operands of ranks 1 and 2");
+    refuses("add f32[3], f32[3,1]", "add: operands of ranks 1 and 2; expected one rank");
     refuses("add f32[3], i32[3]", "add: operands of types f32 and i32");
     refuses("tanh i32[3]", "tanh: operand 0 must be a float, not i32");
     refuses("transpose f32[2,3] {permutation=[0,0]}", "transpose: permutation names dim 0 twice");
-    refuses("transpose f32[2,3] {permutation=[0]}", "transpose: permutation has 1 entry, not 2");
+    refuses("transpose f32[2,3] {permutation=[0]}", "transpose: permutation has 1 entry; expected 2");
     refuses("reshape f32[2,3] {shape=[7]}", "reshape: 6 elements cannot become 7");
     refuses("reshape f32[2,3] {shape=[-2,-3]}", "reshape: shape has a negative size -2");
     refuses("iota {dtype=f32, shape=[9223372036854775807,4], iota_dimension=0}",
@@ -142,13 +142,14 @@ static void errors(void)
     refuses("dot_general f32[3,4], f32[5,6] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
             "preferred_element_type=f32}",
             "dot_general: the contracting dims 1 of operand 0 and 0 of operand 1 have sizes 4 and 5");
-    refuses("dynamic_slice f32[5], f32[] {slice_sizes=[2]}", "dynamic_slice: start indices must be integer scalars");
-    refuses("dynamic_slice f32[5], i32[] {slice_sizes=[6]}", "dynamic_slice: 6 elements of dim 0 of size 5");
+    refuses("dynamic_slice f32[5], f32[] {slice_sizes=[2]}",
+            "dynamic_slice: start index 0 is f32; expected an integer scalar");
+    refuses("dynamic_slice f32[5], i32[] {slice_sizes=[6]}", "dynamic_slice: 6 elements of dim 0; expected 0 to 5");
     refuses(
         "gather f32[5,3], i32[4,1] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], "
         "index_vector_dim=1, "
         "slice_sizes=[1,4]}",
-        "gather: a slice of 4 in dim 1 of size 3");
+        "gather: a slice of 4 elements in dim 1 of size 3");
     refuses(
         "scatter f32[5], i32[3], f32[4] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], "
         "index_vector_dim=1} add",

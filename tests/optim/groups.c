@@ -166,26 +166,28 @@ static void errors(void)
         { "partition(kernel=adam(0.1))", "\"a.bias\" is in no group" },
         { "partition(kernel=adam(0.1), a.kernel=sgd(0.1), others=sgd(1))", "\"a.kernel\" is in 2 groups" },
         { "partition(adam(0.1))", "a chain without the name of its group" },
-        { "partition()", "partition of no groups" },
+        { "partition()", "partition: no groups; expected 1 or more" },
         { "partition(kernle=adam(0.1), others=sgd(1))", "no parameter's path ends in \"kernle\"" },
         { "masked(adam(0.1))", "mask is missing" },
         { "masked(adam(0.1), mask=kernle)", "no parameter's path ends in \"kernle\"" },
-        { "masked(masked(adam(0.1), mask=kernel), mask=kernel)", "a group inside a group" },
-        { "masked(multi_steps(every=2); adam(0.1), mask=kernel)", "it stands once, before it" },
-        { "adam(0.1); lookahead(5, 0.5)", "it stands once, before it" },
+        { "masked(masked(adam(0.1), mask=kernel), mask=kernel)",
+         "a group (masked, partition) inside a group is not supported" },
+        { "masked(multi_steps(every=2); adam(0.1), mask=kernel)",
+          "applies to the whole chain: write it once, before the chain" },
+        { "adam(0.1); lookahead(5, 0.5)", "applies to the whole chain: write it once, before the chain" },
         { "lookahead(5); adam(0.1)", "slow_step_size is missing" },
-        { "lookahead(0, 0.5); adam(0.1)", "sync_period is a whole number of steps, 1 or more" },
-        { "lookahead(5, 1.5); adam(0.1)", "it is between 0 and 1" },
+        { "lookahead(0, 0.5); adam(0.1)", "sync_period = 0; expected a whole number of steps, 1 or more" },
+        { "lookahead(5, 1.5); adam(0.1)", "expected 0 to 1" },
         { "apply_if_finite(); adam(0.1)", "max_consecutive_errors is missing" },
-        { "params_ema(2); adam(0.1)", "it is between 0 and 1" },
+        { "params_ema(2); adam(0.1)", "expected 0 to 1" },
         { "add_noise(0.1)", "gamma is missing" },
         { "adaptive_grad_clip()", "clipping is missing" },
-        { "scale_by_beleif()", "no part of optimizers \"scale_by_beleif\"" },
-        { "adafactor(0.1, factored=3)", "factored = 3; it is 0 or 1" },
-        { "scale_by_lbfgs(0)", "memory_size = 0; it is a whole number, 1 or more" },
-        { "apply_every(0)", "k = 0; it is a whole number, 1 or more" },
-        { "reduce_on_plateau(1.5)", "factor = 1.5; it is above 0 and below 1" },
-        { "reduce_on_plateau(0.5, 2.5)", "patience = 2.5; it is a whole number, 0 or more" },
+        { "scale_by_beleif()", "no optimizer \"scale_by_beleif\", and no part of one" },
+        { "adafactor(0.1, factored=3)", "factored = 3; expected 0 or 1" },
+        { "scale_by_lbfgs(0)", "memory_size = 0; expected a whole number, 1 or more" },
+        { "apply_every(0)", "k = 0; expected a whole number, 1 or more" },
+        { "reduce_on_plateau(1.5)", "factor = 1.5; expected a number above 0 and below 1" },
+        { "reduce_on_plateau(0.5, 2.5)", "patience = 2.5; expected a whole number, 0 or more" },
         { "add_decayed_weights(lineer(0.1, 0, 5))", "no schedule \"lineer\"" },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) refuses(t[i][0], t[i][1]);
@@ -201,7 +203,7 @@ static void errors(void)
     tt_minimize(valley, tt_ones(TT_I32, 4));
     refused("minimize of integers", "expected an array of floats");
     tt_incremental_update(params(), params(), 2);
-    refused("a step of 2", "it is between 0 and 1");
+    refused("a step of 2", "expected 0 to 1");
     tt_yogi(p, .decay = 0.1);
     refused("yogi with decay", "yogi has no .decay");
 }

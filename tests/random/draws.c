@@ -149,8 +149,8 @@ static void errors(void)
     refused("a method misspelt", "no method \"eigen\"",
             tt_multivariate_normal_at("draws", k, TT_F32, two, tt_eye(TT_F32, 2), "eigen", NULL));
     refused("ball of the norm 0", "expected a number above 0", tt_ball(k, TT_F32, 0, 3));
-    refused("ball of no dims", "the last one is the point's", tt_ball(k, TT_F32, 2));
-    refused("orthogonal of one dim", "expected [.., n, m]", tt_orthogonal(k, TT_F32, 3));
+    refused("ball of no dims", "expected 1 to 12, the last one that of a point", tt_ball(k, TT_F32, 2));
+    refused("orthogonal of one dim", "expected 2 to 12, [.., n, m]", tt_orthogonal(k, TT_F32, 3));
     refused("more than there are", "6 draws without replacement of 5",
             tt_choice_with(k, tt_i(5), TT_DIMS(6, TT_DIM_END), .once = 1));
     refused("a negative dim", "-2", tt_gamma(k, TT_F32, tt_f(1), -2));

@@ -183,7 +183,7 @@ static void unbound(void)
            "unchecked=true}\nreturn y\n}");
     op_exchange x;
     CHECK(f && !f->eqn[0].op->exchange(&f->eqn[0], &x), "an exchange over an unknown axis");
-    CHECK(strstr(prop_error(), "all_gather over axis \"b\", which nothing around it has"), "message");
+    CHECK(strstr(prop_error(), "all_gather over axis \"b\", which is not bound here"), "message");
     base_close(a);
 }
 

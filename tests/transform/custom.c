@@ -249,7 +249,8 @@ static void refusals(void)
                     "fn f(x f64[2]) {\ny = custom_vjp x (x f64[2]) { return x } (x f64[2]) { return x } (t f64[2]) "
                     "{ s = const {dtype=f64, shape=[], splat=true, data=0}; return s }\nreturn y\n}"),
           "a wrong bwd is taken");
-    CHECK(base_failed() && strstr(base_failed()->what, "cotangent of input 0 should be f64[2]"), "%s", prop_error());
+    CHECK(base_failed() && strstr(base_failed()->what, "cotangent of input 0 is f64; expected f64[2]"), "%s",
+          prop_error());
     base_clear_error();
     base_close(a);
 }

@@ -164,13 +164,13 @@ static void refusals(void)
         "mesh \"a:3\"\nfn f(x f64[3]) {\ny = manual x {manual_axes=[a], in_shardings=[\"a\"], "
         "out_shardings=[\"_\"]} (x f64[1]{a}) { return x }\n"
         "return y\n}",
-        "result 0 differs over axis \"a\"", "tt_psum");
+        "result 0 varies over axis \"a\"", "tt_psum");
     refused(
         "mesh \"a:3\"\nfn f(x f64[3]) {\n"
         "y = manual x {manual_axes=[a], in_shardings=[\"_\"], out_shardings=[\"_\"]} (x f64[3]) { y = psum x "
         "{axes=[a]}; return y }\n"
         "return y\n}",
-        "psum over axis \"a\", on which the value is the same everywhere", "tt_pvary");
+        "psum over axis \"a\", along which the value does not vary", "tt_pvary");
     refused(
         "mesh \"a:3, b:2\"\nfn f(x f64[6]) {\n"
         "y = manual x {manual_axes=[a], in_shardings=[\"b\"], out_shardings=[\"_\"]} (x f64[3]) { return x }\nreturn "
@@ -180,7 +180,7 @@ static void refusals(void)
     const ir_fn *f = parsed(a, "mesh \"a:3\"\nfn f(x f64[3]) {\ny = psum x {axes=[a], unchecked=true}\nreturn y\n}");
     prop_value x = prop_fresh(a, ir_type_of(TT_F64, 1, (const int64_t[]){ 3 }), PROP_WIDE), y;
     CHECK(f && !prop_eval(a, f, &x, &y), "a collective alone has a value");
-    CHECK(strstr(prop_error(), "psum outside of the region that has its axis"), "message");
+    CHECK(strstr(prop_error(), "psum outside the function that has the axis"), "message");
     base_close(a);
 }
 

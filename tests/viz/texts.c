@@ -49,12 +49,12 @@ static void curves(void)
     svg = tt_curve(tt_array(TT_F32, holes, 4), .form = "svg", .log = 1);
     CHECK(count(svg, "<circle ") == 2 && strstr(svg, "2 values left out"), "%s", svg);   /* what has no logarithm */
     tt_curve(tt_zeros(TT_F32, 2, 2));
-    refused("no row of numbers");
+    refused("curve: f32[2, 2]; expected a vector of numbers");
     tt_curve(tt_zeros(TT_F32, 2), .form = "pdf");
     refused("form \"pdf\"");
     CHECK(tt_curve(tt_zeros(TT_F32, 0)) != NULL && tt_ok(), "an empty row");
     tt_curve(tt_complex(tt_ones(TT_F32, 3), tt_ones(TT_F32, 3)));
-    refused("curve: c64[3] is complex");
+    refused("curve: c64[3]; expected real numbers");
 }
 
 /* Several series: their legend, their places, smoothing as TensorBoard's, ticks. */
@@ -96,9 +96,9 @@ static void series(void)
     tt_curve(tt_tuple(a, a, a, a, a, a, a, a, a));
     refused("curve: 9 series; expected 1 to 8");
     tt_curve(tt_tuple(tt_tuple(a, tt_ones(TT_F32, 3))));
-    refused("curve: 4 xs and 3 ys");
+    refused("curve: 4 xs and 3 ys; expected as many");
     tt_curve(tt_tuple(tt_tuple(a, a)));
-    refused("curve: x 2 of 0 is nan");
+    refused("curve: x 2 of 0 is nan; expected a finite number");
 }
 
 /* Sizes that no terminal and no picture has, and bounds that exclude each other. */
@@ -106,16 +106,16 @@ static void sizes(void)
 {
     const tt_val y = tt_ones(TT_F32, 4);
     tt_curve(y, .width = 1000000000);
-    refused("curve: .width = 1000000000 is more than 1000 cells");
+    refused("curve: .width = 1000000000; expected at most 1000 cells");
     tt_curve(y, .height = 1001);
-    refused("curve: .height = 1001 is more than 1000 cells");
+    refused("curve: .height = 1001; expected at most 1000 cells");
     tt_curve(y, .form = "svg", .height = 100001);
-    refused("curve: .height = 100001 is more than 100000 pixels");
+    refused("curve: .height = 100001; expected at most 100000 pixels");
     CHECK(*tt_curve(y, .width = 1000, .height = 1) && tt_ok(), "the widest curve");
     tt_drawing_at(0, y, &(tt_draw_opts){ .size = sizeof(tt_draw_opts), .min_width = 50, .max_width = 3 });
-    refused("draw: .min_width = 50 is more than .max_width = 3");
+    refused("draw: .min_width = 50; expected at most .max_width = 3");
     tt_drawing_at(0, y, &(tt_draw_opts){ .size = sizeof(tt_draw_opts), .min_width = 81 });
-    refused("draw: .min_width = 81 is more than .max_width = 80");
+    refused("draw: .min_width = 81; expected at most .max_width = 80");
 }
 
 /* No block has the colour of one that it touches, at a side or at a corner; COLORTERM and TERM say which colours. */

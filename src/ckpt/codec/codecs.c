@@ -108,7 +108,7 @@ bool ckpt_checksum_is(ckpt_err *e, const char *where, const uint8_t t[4], uint32
 
 bool ckpt_checked(ckpt_err *e, const char *where, ckpt_bytes in)
 {
-    if (in.n < 4) return ckpt_fail(e, TT_EDATA, "%s: %zu bytes, too short for its checksum", where, in.n);
+    if (in.n < 4) return ckpt_fail(e, TT_EDATA, "%s: %zu bytes; a checksum alone has 4", where, in.n);
     return ckpt_checksum_is(e, where, in.p + in.n - 4, ckpt_crc32c(0, in.p, in.n - 4));
 }
 
@@ -130,7 +130,7 @@ bool ckpt_decode(ckpt_err *e, const char *where, ckpt_codec kind, ckpt_bytes in,
                          : in.n < most / least ? in.n * least + 4096
                                                : most;
     if (size > 0 && (size_t)size > limit)
-        return ckpt_fail(e, TT_EDATA, "%s: %zu bytes cannot unpack to %lld", where, in.n, (long long)size);
+        return ckpt_fail(e, TT_EDATA, "%s: %zu bytes are too few to unpack to %lld", where, in.n, (long long)size);
     const size_t capacity = size >= 0 ? (size_t)size : limit < most ? limit : most;
     if (!ckpt_alloc(e, out, capacity)) return false;
     const bool ok = kind == CKPT_CRC32C ? un_crc(e, where, in, out)

@@ -69,7 +69,7 @@ tt_dtype ckpt_of_numpy(const char *name, bool *big)
 bool ckpt_bools(ckpt_err *e, const char *where, tt_dtype d, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; d == TT_BOOL && i < n; i++)
-        if (p[i] > 1) return ckpt_fail(e, TT_EDATA, "%s: a bool is stored as %d", where, p[i]);
+        if (p[i] > 1) return ckpt_fail(e, TT_EDATA, "%s: a bool is stored as %d; expected 0 or 1", where, p[i]);
     return true;
 }
 

@@ -57,7 +57,7 @@ bool ckpt_frame(const char *root, const char *file, ckpt_bytes raw, uint32_t mag
     if (c.bad || raw.n < 18) return ckpt_fail(e, TT_EDATA, "%s/%s: is cut off", root, file);
     for (int i = 7; i >= 0; i--) n = n << 8 | len[i];
     if (((uint32_t)m[0] << 24 | (uint32_t)m[1] << 16 | (uint32_t)m[2] << 8 | m[3]) != magic)
-        return ckpt_fail(e, TT_EDATA, "%s/%s: is no part of an OCDBT store", root, file);
+        return ckpt_fail(e, TT_EDATA, "%s/%s: is not a part of an OCDBT store", root, file);
     if (n != raw.n)
         return ckpt_fail(e, TT_EDATA, "%s/%s: has %zu bytes, its header says %llu", root, file, raw.n,
                          (unsigned long long)n);
@@ -68,8 +68,8 @@ bool ckpt_frame(const char *root, const char *file, ckpt_bytes raw, uint32_t mag
     const uint64_t version = ckpt_number(&c), packing = ckpt_number(&c);
     if (c.bad || version || packing > 1) {
         ckpt_free(&checked);
-        return ckpt_fail(e, TT_EDATA, "%s/%s: is of version %llu, packing %llu, which are not known", root, file,
-                         (unsigned long long)version, (unsigned long long)packing);
+        return ckpt_fail(e, TT_EDATA, "%s/%s: is of version %llu, packing %llu; version 0 and packing 0 and 1 are read",
+                         root, file, (unsigned long long)version, (unsigned long long)packing);
     }
     const ckpt_bytes rest = { checked.p + c.at, checked.n - c.at };
     bool ok = checked.n >= c.at;

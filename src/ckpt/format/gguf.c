@@ -135,8 +135,9 @@ static bool metadata(reading *r, uint64_t n)
         if (!ok) return false;
     }
     const json_int_t parts = json_integer_value(json_object_get(r->c->metadata, "split.count"));
-    return parts <= 1 || ckpt_fail(r->e, TT_EENGINE, "%s/%s: is one of %lld files of a model; these are not read",
-                                   r->c->store[0]->root, r->file, (long long)parts);
+    return parts <= 1 || ckpt_fail(r->e, TT_EENGINE,
+                                   "%s/%s: is one of %lld files of a model; models in one file are read",
+                                       r->c->store[0]->root, r->file, (long long)parts);
 }
 
 /* ---- tensors ---- */
@@ -246,7 +247,7 @@ static bool open_gguf(ckpt *c, const char *key, ckpt_err *e)
     r->c = c, r->file = key, r->e = e;
     r->size = c->store[0]->size(c->store[0], key, e);
     bool ok = r->size >= 0 && (strlen(c->store[0]->root) + strlen(key) < 3000 ||
-                               ckpt_fail(e, TT_EDATA, "%.200s: the path is too long", key));
+                               ckpt_fail(e, TT_EDATA, "%.200s...: the path is longer than 3000 bytes", key));
     if (ok) ckpt_most(c, r->size);
     ok = ok && read_header(r);
     free(r);

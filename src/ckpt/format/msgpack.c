@@ -193,7 +193,7 @@ static bool map_of(reading *r, uint64_t n, path *where)
         if (!msgpack_next(r, &k)) return false;
         if (k.kind != TEXT || memchr(k.p, 0, (size_t)k.n)) return msgpack_bad(r, "a key that is no text");
         if (k.n == 25 && !memcmp(k.p, "__msgpack_chunked_array__", 25))
-            return ckpt_fail(r->e, TT_EENGINE, "%s: arrays in chunks (above 1 GB) are not read", r->c->path);
+            return ckpt_fail(r->e, TT_EENGINE, "%s: arrays in chunks (above 1 GB) are not supported", r->c->path);
         char *name = ckpt_text("%.*s", (int)k.n, (const char *)k.p);
         where->key[where->n++] = (tt_ckpt_key){ name, 0 };
         const bool ok = name && msgpack_value(r, where);

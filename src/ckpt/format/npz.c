@@ -21,7 +21,7 @@ static bool read_value(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, con
     if (ok)
         ckpt_copy(ckpt_unit(l->array.dtype), l->array.rank, n, to, to_step, (const char *)whole.p + at, step);
     ckpt_free(&whole);
-    return ok || ckpt_fail(e, TT_EDATA, "%s: not read", l->path);
+    return ok || ckpt_fail(e, TT_EDATA, "%s: the array could not be read", l->path);
 }
 
 static bool open_npz(ckpt *c, const char *key, ckpt_err *e)
@@ -29,7 +29,7 @@ static bool open_npz(ckpt *c, const char *key, ckpt_err *e)
     (void)key;
     c->read = read_value;
     const tt_val all = tt_read_npz_at(NULL, c->path);
-    if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", c->path);
+    if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: the file could not be read", c->path);
     c->held = tt_keep_at(NULL, all);
     c->holds = true;
     const int n = tt_tree_leaves_at(NULL, all, 0, NULL);

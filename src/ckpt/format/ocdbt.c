@@ -201,7 +201,9 @@ static bool node(tree *t, const place *p, ckpt_err *e)
 {
     ckpt_bytes raw, body;
     if (p->height < 0 || p->height > DEEP || p->nprefix > CKPT_PATH / 2)
-        return ckpt_fail(e, TT_EDATA, "%s: its B-tree is damaged", t->files->root);
+        return ckpt_fail(e, TT_EDATA,
+                         "%s: the B-tree is damaged: a node is deeper, or a prefix longer, than any store has",
+                             t->files->root);
     const int64_t size = t->files->size(t->files, p->file, e);
     if (size == -1) return ckpt_fail(e, TT_EDATA, "%s/%s is missing", t->files->root, p->file);
     if (size < 0) return false;
@@ -209,7 +211,7 @@ static bool node(tree *t, const place *p, ckpt_err *e)
         return ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, too short for a node", t->files->root, p->file,
                          (long long)size);
     if (!ocdbt_fresh(t, p->file, p->at))
-        return ckpt_fail(e, TT_EDATA, "%s/%s: a node of its B-tree is in it twice", t->files->root, p->file);
+        return ckpt_fail(e, TT_EDATA, "%s/%s: a node of the B-tree is there twice", t->files->root, p->file);
     if (!ckpt_alloc(e, &raw, (size_t)p->n)) return false;
     t->read += raw.n;
     const size_t packed = unpacked_most(raw.n), most = t->most < packed ? t->most : packed;
@@ -231,7 +233,7 @@ static bool node(tree *t, const place *p, ckpt_err *e)
     free(shared), free(more), free(k);
     table_free(&files);
     ckpt_free(&body);
-    return ok || ckpt_fail(e, TT_EDATA, "%s/%s: a node of its B-tree does not read", t->files->root, p->file);
+    return ok || ckpt_fail(e, TT_EDATA, "%s/%s: a node of the B-tree is damaged", t->files->root, p->file);
 }
 
 /* ---- the manifest ---- */
@@ -275,7 +277,7 @@ static bool manifest_of(tree *t, const char *name, root_ref *r, ckpt_err *e)
     ok = !c.bad;
     table_free(&files);
     ckpt_free(&body);
-    return ok || ckpt_fail(e, TT_EDATA, "%s/%s: does not read", t->files->root, name);
+    return ok || ckpt_fail(e, TT_EDATA, "%s/%s: the manifest is damaged", t->files->root, name);
 }
 
 /* The name of the greatest manifest.<16 hex digits>. */
@@ -314,7 +316,8 @@ static bool value_read(const ckpt_store *s, const char *key, int64_t at, int64_t
     const tree *t = s->own;
     if (!x) return ckpt_fail(e, TT_EDATA, "%s: the key \"%.200s\" is missing", s->root, key);
     if (at < 0 || n < 0 || at > x->n || n > x->n - at)
-        return ckpt_fail(e, TT_EDATA, "%s: %.200s is too short", s->root, key);
+        return ckpt_fail(e, TT_EDATA, "%s: %.200s has %lld bytes; bytes %lld to %lld were to be read", s->root, key,
+                         (long long)x->n, (long long)at, (long long)at + (long long)n);
     if (x->bytes) return memcpy(to, x->bytes + at, (size_t)n), true;
     return t->files->read(t->files, x->file, x->at + at, n, to, e);
 }
@@ -359,7 +362,8 @@ ckpt_store *ckpt_ocdbt(const ckpt_store *folder, ckpt_err *e)
     s->size = value_size, s->read = value_read, s->scatter = value_scatter, s->close = shut, s->own = t;
     bool ok = manifest_of(t, name, &r, e);
     if (ok && r.numbered) {
-        ok = newest(folder, name, sizeof name, e) || ckpt_fail(e, TT_EDATA, "%s: has no numbered manifest", dir);
+        ok = newest(folder, name, sizeof name, e) ||
+             ckpt_fail(e, TT_EDATA, "%s: there is no file manifest.N, which manifest.ocdbt says there is", dir);
         ok = ok && manifest_of(t, name, &r, e) && !r.numbered;
     }
     if (ok && !r.none && r.keys)
@@ -368,12 +372,12 @@ ckpt_store *ckpt_ocdbt(const ckpt_store *folder, ckpt_err *e)
         ok = ckpt_fail(e, TT_EDATA, "%s: %d keys, the manifest says %lld", dir, t->n, (long long)r.keys);
     for (int i = 1; ok && i < t->n; i++)
         if (strcmp(t->e[i - 1].key, t->e[i].key) >= 0)
-            ok = ckpt_fail(e, TT_EDATA, "%s: its keys are not in order", dir);
+            ok = ckpt_fail(e, TT_EDATA, "%s: the keys of the OCDBT store are not in order", dir);
     free(r.file);
     free(r.base);
     if (ok) return s;
     ckpt_store_close(s);
-    return ckpt_fail(e, TT_EDATA, "%s: its OCDBT store does not read", dir), NULL;
+    return ckpt_fail(e, TT_EDATA, "%s: the OCDBT store is damaged", dir), NULL;
 }
 
 const char *ckpt_ocdbt_key(const ckpt_store *s, int i, int64_t *n)

@@ -152,5 +152,7 @@ bool ckpt_ocdbt_index(int n, ckpt_stored *v, const char *node_file, ckpt_bytes *
     if (node->n <= MOST && manifest_with(node_file, node->n, n, indirect, manifest, e)) return true;
     const bool large = node->n > MOST;
     ckpt_free(node);
-    return large ? ckpt_fail(e, TT_EARG, "%d values are too many for one OCDBT node", n) : false;
+    return large ? ckpt_fail(e, TT_EARG,
+                             "%d values need more than one node of OCDBT, which is not supported; save without .ocdbt",
+                                 n) : false;
 }

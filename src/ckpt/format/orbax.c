@@ -116,7 +116,7 @@ static bool array_of(item *t, ckpt_leaf *l)
     char key[CKPT_PATH], where[CKPT_PATH];
     json_t *o = NULL;
     if (!folder_of(t, l, key, sizeof key))
-        return ckpt_fail(t->e, TT_EDATA, "%s: a leaf's name is too long", t->c->path);
+        return ckpt_fail(t->e, TT_EDATA, "%s: the name of a leaf is longer than a path may be", t->c->path);
     snprintf(where, sizeof where, "%.2000s/%.2000s", t->s->root, key);
     if (!ckpt_json(t->s, key, &o, t->e)) return false;
     bool ok = (t->zarr3 ? ckpt_zarr3 : ckpt_zarr2)(t->e, where, o, &l->array);
@@ -152,18 +152,20 @@ static bool leaf_of(item *t, const json_t *v)
     ckpt_leaf *l = ckpt_leaf_add(t->c, t->e);
     if (!l) return false;
     if (!json_is_array(keys) || n > CKPT_DEPTH || !*type)
-        return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: a leaf's keys or kind do not read", t->s->root);
+        return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: a leaf has no list of keys of at most %d, or no value_type",
+                         t->s->root, CKPT_DEPTH);
     for (int i = 0; i < n; i++) {
         const json_t *k = json_array_get(keys, (size_t)i);
         const json_t *name = json_object_get(k, "key");
         char *end = NULL;
-        if (!json_is_string(name)) return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: a key is no text", t->s->root);
+        if (!json_is_string(name)) return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: a key is not a text", t->s->root);
         key[i].name = json_string_value(name);
         if (json_integer_value(json_object_get(k, "key_type")) != 1) continue;
         const long at = strtol(key[i].name, &end, 10);
         if (end == key[i].name || *end || at < 0 || at > 1 << 24)
-            return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: \"%.60s\" is no place in a sequence", t->s->root,
-                             key[i].name);
+            return ckpt_fail(t->e, TT_EDATA,
+                             "%s/_METADATA: \"%.60s\" is not a place in a sequence; expected a number of 0 or more",
+                                 t->s->root, key[i].name);
         key[i] = (tt_ckpt_key){ NULL, (int)at };
     }
     if (!ckpt_leaf_path(l, n, key, t->e)) return false;
@@ -206,7 +208,8 @@ static bool read_item(item *t, const json_t *meta)
     const char *key;
     json_t *group = NULL;
     t->zarr3 = json_is_true(json_object_get(meta, "use_zarr3"));
-    if (!json_is_object(tree)) return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: has no tree_metadata", t->c->path);
+    if (!json_is_object(tree))
+        return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: has no object tree_metadata", t->c->path);
     json_object_foreach((json_t *)tree, key, v) if (!leaf_of(t, v)) return false;
     const ckpt_store *files = t->c->store[0];
     if (t->zarr3 && ckpt_has(files, "zarr.json") && ckpt_json(files, "zarr.json", &group, t->e))

@@ -44,7 +44,7 @@ static bool branch(walk *w, tt_val v, json_t **doc)
     json_t *items = json_array();
     *doc = json_pack("{s:s, s:s*, s:o}", "kind", kind, "tag", tag, "items", items);
     if (!*doc) return ckpt_fail(w->e, TT_EMEM, "out of memory");
-    if (w->depth == CKPT_DEPTH) return ckpt_fail(w->e, TT_ETREE, "a tree deeper than %d", CKPT_DEPTH);
+    if (w->depth == CKPT_DEPTH) return ckpt_fail(w->e, TT_ETREE, "a tree of more than %d levels, the most", CKPT_DEPTH);
     if (!n) {
         ckpt_out *o = w->depth ? plan_added(w) : NULL;
         if (o) o->empty = !strcmp(kind, "tuple") ? "None" : "Dict";
@@ -104,7 +104,7 @@ static bool plan_leaf(walk *w, tt_val v)
     o->frozen = tt_leaf_frozen_at(NULL, v);
     o->axes = tt_leaf_axes_at(NULL, v);
     for (int i = 0; i < o->rank; i++) o->dim[i] = tt_dim_at(NULL, v, i), part[i] = 1;
-    if (!tt_ok()) return ckpt_fail(w->e, TT_EARG, "%s: the value is not there", o->path);
+    if (!tt_ok()) return ckpt_fail(w->e, TT_EARG, "%s: the value could not be read", o->path);
     if (strlen(o->name) > CKPT_PATH / 4)
         return ckpt_fail(w->e, TT_EARG, "\"%.60s...\": the name of a leaf is longer than %d bytes", o->name,
                          CKPT_PATH / 4);
@@ -115,7 +115,7 @@ static bool plan_leaf(walk *w, tt_val v)
     if (spec) o->mesh = tt_mesh_spec(mesh), o->even = ckpt_spec_on(spec, o->mesh, mesh, o->rank, o->spec, part);
     for (int i = 0; i < o->rank; i++) o->even &= o->dim[i] % part[i] == 0;
     const int64_t bytes = ckpt_box_bytes(o->dtype, o->rank, o->dim);
-    if (bytes < 0) return ckpt_fail(w->e, TT_ESHAPE, "%s: the dims are too large", o->path);
+    if (bytes < 0) return ckpt_fail(w->e, TT_ESHAPE, "%s: an array of more than 2^63 bytes", o->path);
     w->p->bytes += bytes;
     for (int i = 0; i < o->rank; i++) {
         const int64_t k = bytes <= SMALL ? 1 : part[i];
@@ -164,7 +164,7 @@ static bool folders_apart(ckpt_plan *p, ckpt_out **list, ckpt_err *e)
     qsort(list, (size_t)n, sizeof *list, by_folder);
     for (int i = 1; i < n; i++)
         if (!strcmp(list[i - 1]->folder, list[i]->folder))
-            return ckpt_fail(e, TT_ETREE, "the names \"%.200s\" and \"%.200s\" have the same folder",
+            return ckpt_fail(e, TT_ETREE, "the names \"%.200s\" and \"%.200s\" would be one folder on the disk",
                              list[i - 1]->name, list[i]->name);
     return true;
 }
@@ -187,7 +187,8 @@ bool ckpt_plan_of(ckpt_plan *p, tt_val tree, ckpt_err *e)
 {
     walk w = { .p = p, .e = e };
     memset(p, 0, sizeof *p);
-    if (tt_is_traced_at(NULL, tree)) return ckpt_fail(e, TT_ETRACE, "the value is known only when the function runs");
+    if (tt_is_traced_at(NULL, tree))
+        return ckpt_fail(e, TT_ETRACE, "the elements of the value are known only when the traced function runs");
     const bool ok = tt_rank_at(NULL, tree) < 0 ? branch(&w, tree, &p->tree) : plan_leaf(&w, tree);
     return (ok || ckpt_fail(e, TT_ETREE, "the tree cannot be saved")) && distinct(p, e);
 }
@@ -214,7 +215,8 @@ bool ckpt_plan_copy(ckpt_plan *p, ckpt_err *e)
         if (o->empty) continue;
         if (!(o->copy = malloc((size_t)n + 1)))
             return ckpt_fail(e, TT_EMEM, "out of memory for a copy of %s (%lld bytes)", o->path, (long long)n);
-        if (!tt_read_at(NULL, o->v, o->copy, (size_t)n)) return ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
+        if (!tt_read_at(NULL, o->v, o->copy, (size_t)n))
+            return ckpt_fail(e, TT_EDATA, "%s: the elements could not be read", o->path);
     }
     return true;
 }

@@ -29,7 +29,7 @@ typedef struct {
 static bool pull_load(const pulling *p, const span *s, int64_t at, int64_t n, void *to)
 {
     if (at < 0 || n < 0 || at > s->n || n > s->n - at)
-        return ckpt_fail(p->e, TT_EDATA, "%s: bytes %lld to %lld are outside its %lld", p->where, (long long)at,
+        return ckpt_fail(p->e, TT_EDATA, "%s: bytes %lld to %lld were to be read, of %lld", p->where, (long long)at,
                          (long long)(at + n), (long long)s->n);
     if (s->mem) return memcpy(to, s->mem + at, (size_t)n), true;
     return p->s->read(p->s, s->key, s->at + at, n, to, p->e);
@@ -185,11 +185,11 @@ static bool inner_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
     deeper.e = e, deeper.inside = inside;
     if (from == UINT64_MAX && n == UINT64_MAX) {
         if (x->p->a->strict)
-            return ckpt_fail(e, TT_EDATA, "%s: its inner piece %lld is missing", x->p->where, (long long)k);
+            return ckpt_fail(e, TT_EDATA, "%s: the inner piece %lld is missing", x->p->where, (long long)k);
         return pull_fill(x->p, &q), true;
     }
     if (from > capacity || n > capacity - from)
-        return ckpt_fail(e, TT_EDATA, "%s: its inner piece %lld is outside it", x->p->where, (long long)k);
+        return ckpt_fail(e, TT_EDATA, "%s: the inner piece %lld is outside the shard", x->p->where, (long long)k);
     char where[CKPT_PATH];
     snprintf(where, sizeof where, "%s, inner piece %lld", x->p->where, (long long)k);
     deeper.where = where;
@@ -243,7 +243,7 @@ static bool outer_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
     pulling p = *g->p;
     char key[CKPT_PATH], where[2 * CKPT_PATH];
     if (!pull_key_of(p.a, g->prefix, at, key, sizeof key))
-        return ckpt_fail(e, TT_EDATA, "%s: the name is too long", p.s->root);
+        return ckpt_fail(e, TT_EDATA, "%s: the name of a chunk is longer than a path may be", p.s->root);
     snprintf(where, sizeof where, "%.4000s/%.4000s", p.s->root, key);
     p.e = e, p.inside = inside, p.where = where;
     const request q = pull_part_of(g->w, p.a->chunk, at);

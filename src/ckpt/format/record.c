@@ -11,12 +11,12 @@ void ckpt_most(ckpt *c, int64_t bytes) { c->most = 4096 + bytes / 12; }
 ckpt_leaf *ckpt_leaf_add(ckpt *c, ckpt_err *e)
 {
     if (c->most && c->nleaf >= c->most)
-        return ckpt_fail(e, TT_EDATA, "%s: more than %lld leaves, too many for its size", c->path,
+        return ckpt_fail(e, TT_EDATA, "%s: more than %lld leaves, too many for a file of its size", c->path,
                          (long long)c->most), NULL;
     if (c->nleaf == c->cap) {
         const int cap = 2 * c->cap + 16;
         ckpt_leaf *more = cap > 1 << 23 ? NULL : realloc(c->leaf, (size_t)cap * sizeof *more);
-        if (!more) return ckpt_fail(e, TT_EMEM, "%s: too many leaves for this memory", c->path), NULL;
+        if (!more) return ckpt_fail(e, TT_EMEM, "%s: more than 2^23 leaves, or out of memory for them", c->path), NULL;
         c->leaf = more;
         c->cap = cap;
     }

@@ -175,7 +175,8 @@ static bool one_file(ckpt *c, const char *file, ckpt_err *e)
     reading r = { .c = c, .file = file, .e = e };
     ckpt_bytes text;
     json_error_t why;
-    if (strlen(s->root) + strlen(file) > 3000) return ckpt_fail(e, TT_EDATA, "%.200s: the path is too long", file);
+    if (strlen(s->root) + strlen(file) > 3000)
+        return ckpt_fail(e, TT_EDATA, "%.200s...: the path is longer than 3000 bytes", file);
     if (!ckpt_mark(c, s, file, e)) return false;
     r.size = s->size(s, file, e);
     if (r.size < 0) return r.size == -1 ? safetensors_bad(&r, NULL, "is missing") : false;
@@ -213,7 +214,7 @@ static bool several(ckpt *c, ckpt_err *e)
     json_t *v;
     if (!ckpt_json(c->store[0], "model.safetensors.index.json", &o, e)) return false;
     json_t *map = json_object_get(o, "weight_map"), *files = json_object();
-    bool ok = json_is_object(map) || ckpt_fail(e, TT_EDATA, "%s: the index has no weight_map", c->path);
+    bool ok = json_is_object(map) || ckpt_fail(e, TT_EDATA, "%s: the index has no object weight_map", c->path);
     json_object_foreach(map, name, v) {
         const char *file = json_string_value(v);
         if (!ok) break;
@@ -291,13 +292,13 @@ static json_t *header_of(const ckpt_out **list, int n, ckpt_err *e)
         json_t *shape = json_array();
         for (int d = 0; d < list[i]->rank; d++) json_array_append_new(shape, json_integer(list[i]->dim[d]));
         if (!strcmp(list[i]->path, "__metadata__")) {
-            ckpt_fail(e, TT_EARG, "\"__metadata__\" names no array in safetensors: it is the file's own text");
+            ckpt_fail(e, TT_EARG, "an array named \"__metadata__\", which in safetensors names the texts of the file");
             json_decref(shape);
             json_decref(o);
             return NULL;
         }
         if (!type) {
-            ckpt_fail(e, TT_ETYPE, "%s: safetensors has no name for %s", list[i]->path,
+            ckpt_fail(e, TT_ETYPE, "%s: safetensors has no type for %s", list[i]->path,
                       ckpt_zarr3_name(list[i]->dtype));
             json_decref(shape);
             json_decref(o);
@@ -316,7 +317,9 @@ static bool body(ckpt_file *f, const char *text, const ckpt_out **list, int n, c
     const size_t len = strlen(text), pad = (8 - len % 8) % 8;
     uint8_t head[8];
     for (int i = 0; i < 8; i++) head[i] = (uint8_t)((uint64_t)(len + pad) >> 8 * i);
-    if (len + pad > HEADER) return ckpt_fail(e, TT_EARG, "%s: a header of more than %d bytes", f->path, HEADER);
+    if (len + pad > HEADER)
+        return ckpt_fail(e, TT_EARG, "%s: the names and types need a header of more than %d bytes, the most", f->path,
+                         HEADER);
     if (!ckpt_file_write(f, head, 8, e) || !ckpt_file_write(f, text, len, e) || !ckpt_file_write(f, "        ", pad, e))
         return false;
     for (int i = 0; i < n; i++) {
@@ -324,7 +327,8 @@ static bool body(ckpt_file *f, const char *text, const ckpt_out **list, int n, c
         uint8_t *p = malloc(bytes + 1);
         bool ok = p || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", bytes);
         ok = ok &&
-             (tt_read_at(NULL, list[i]->v, p, bytes) || ckpt_fail(e, TT_EDATA, "%s: cannot be read", list[i]->path));
+             (tt_read_at(NULL, list[i]->v, p, bytes) ||
+              ckpt_fail(e, TT_EDATA, "%s: the elements could not be read", list[i]->path));
         ok = ok && ckpt_file_write(f, p, bytes, e);
         free(p);
         if (!ok) return false;

@@ -232,7 +232,8 @@ bool ckpt_zarr3(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
         size_t i = 0;
         while (i < sizeof known / sizeof *known && strcmp(key, known[i])) i++;
         if (i == sizeof known / sizeof *known && !json_is_false(json_object_get(v, "must_understand")))
-            return ckpt_fail(e, TT_EDATA, "%s: the member \"%.60s\" is not known", where, key);
+            return ckpt_fail(e, TT_EDATA, "%s: the member \"%.60s\" is not known, and says that it must be understood",
+                             where, key);
     }
     if (json_array_size(json_object_get(o, "storage_transformers")))
         return zarr_bad(&d, "storage transformers are not known");

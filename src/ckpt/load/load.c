@@ -236,8 +236,8 @@ tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
     const bool like = o->like.slot || o->like.born;
     if (tt_ok() && !has_use(site, o, like)) return tt_poison;
     if (!tt_ok() && !ckpt_in_job())
-        return tt_fail_at(site, TT_ELIFE, "%s: not loaded, as there was an error before", path ? path : "");
-    if (!path) ckpt_fail(&e, TT_EARG, "tt_load: no path");
+        return tt_fail_at(site, TT_ELIFE, "%s: not loaded, because an earlier call failed", path ? path : "");
+    if (!path) ckpt_fail(&e, TT_EARG, "tt_load: the path is NULL");
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
     else out = read_from(site, path, o, like, &e);
     if (!e.code) return tt_ok() ? out : tt_poison;

@@ -70,7 +70,7 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
         tt_own(c, freed);
         return (tt_ckpt){ c, tt_alive_at(site) };
     }
-    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: no path");
+    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: the path is NULL");
     if (c) freed(c);
     ckpt_report(site, &e);
     return (tt_ckpt){ 0 };
@@ -78,7 +78,7 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
 
 bool ckpt_is_open(const char *site, const char *what, tt_ckpt c)
 {
-    if (!c.p) tt_fail_at(site, TT_ELIFE, "%s: nothing is open", what);
+    if (!c.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_ckpt is empty", what);
     return c.p && tt_is_live_at(site, what, c.alive);
 }
 

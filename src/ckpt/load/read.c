@@ -35,7 +35,8 @@ static tt_val codes_of(const char *site, const ckpt *c, const ckpt_leaf *l, cons
     const char *const stored = l->item.stored ? l->item.stored : "";
     const bool eight = !strcmp(stored, "Q8_0");
     if (!eight && strcmp(stored, "Q4_0"))
-        return ckpt_fail(e, TT_EARG, "%s: %s has no codes and scales; arrays of Q8_0 and Q4_0 have", c->path, l->path),
+        return ckpt_fail(e, TT_EARG, "%s: %s is stored without codes and scales; expected Q8_0 or Q4_0", c->path,
+                         l->path),
                tt_none();
     ckpt_leaf codes = *l, scales = *l;
     codes.part = CKPT_CODES, codes.array.dtype = eight ? TT_I8 : TT_I4;
@@ -57,7 +58,11 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
     if (!TT_CHECKED(tt_ckpt_read_opts, site, "ckpt_read", o)) return tt_poison;
     if (!ckpt_is_open(site, "tt_ckpt_read", c)) return tt_poison;
     if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)
-        return tt_fail_at(site, TT_EARG, "%s: item %d of %d is no array", c.p->path, i, c.p->nleaf);
+        return i < 0 || i >= c.p->nleaf
+                   ? tt_fail_at(site, TT_EARG, "tt_ckpt_read: %s has no item %d; there are %d", c.p->path, i,
+                                c.p->nleaf) : tt_fail_at(site, TT_EARG,
+                                                         "tt_ckpt_read: item %d of %s is %s; expected an array", i,
+                                                             c.p->path, c.p->leaf[i].item.what);
     if (o->codes < 0 || o->codes > 2)
         return tt_fail_at(site, TT_EARG, "tt_ckpt_read: .codes = %d; expected 0, 1 or 2", o->codes);
     if (o->spec && !o->mesh.p) {
@@ -69,8 +74,8 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
     const tt_val v = o->codes ? codes_of(site, c.p, &c.p->leaf[i], o, &e)
                               : ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
     if (ckpt_fate_of(c.p, !e.code) == CKPT_UNCHANGED) return e.code ? ckpt_report(site, &e) : v;
-    tt_fail_at(site, TT_EIO, "%s: is not what it was when it was opened: it has been replaced, removed or changed",
+    tt_fail_at(site, TT_EIO, "%s: has been replaced, removed or changed since it was opened",
                c.p->path);
-    tt_hint("open it again");
+    tt_hint("open the checkpoint again");
     return tt_none();
 }

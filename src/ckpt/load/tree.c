@@ -33,7 +33,7 @@ static bool items_of(building *b, const json_t *items, bool tuple, tt_val *v, co
         name[i] = json_string_value(json_array_get(pair, 0));
         const char *part = name[i] ? name[i] : number;
         if ((!name[i] && !tuple) || json_array_size(pair) != 2 || n + strlen(part) + 2 > sizeof b->path)
-            return ckpt_fail(b->e, TT_EDATA, "%s: its description of the tree does not read", b->c->path);
+            return ckpt_fail(b->e, TT_EDATA, "%s: the description of the tree is damaged", b->c->path);
         snprintf(b->path + n, sizeof b->path - n, "%s%s", n ? "." : "", part);
         v[i] = described(b, json_array_get(pair, 1), depth + 1);
         b->path[n] = 0;
@@ -62,14 +62,15 @@ static tt_val described(building *b, const json_t *doc, int depth)
     if (json_is_null(doc)) {
         const int at = ckpt_find(b->c, b->path);
         if (at >= 0) return tree_shape_of(b->site, &b->c->leaf[at]);
-        ckpt_fail(b->e, TT_EDATA, "%s: its tree has a leaf \"%.200s\" that is not there", b->c->path, b->path);
+        ckpt_fail(b->e, TT_EDATA, "%s: the tree has a leaf \"%.200s\", of which there is no array", b->c->path,
+                  b->path);
         return tt_none();
     }
     tt_val *v = calloc(n + 1, sizeof *v), out = tt_none();
     const char **name = calloc(n + 1, sizeof *name);
     const bool tuple = kind && !strcmp(kind, "tuple"), dict = kind && !strcmp(kind, "dict");
     if (!v || !name || depth > CKPT_DEPTH || !(tuple || dict || (kind && !strcmp(kind, "record"))))
-        ckpt_fail(b->e, TT_EDATA, "%s: its description of the tree does not read", b->c->path);
+        ckpt_fail(b->e, TT_EDATA, "%s: the description of the tree is damaged", b->c->path);
     else if (items_of(b, items, tuple, v, name, depth)) {
         v[n] = tt_end;
         out = tuple  ? tt_tuple_at(b->site, v)
@@ -110,7 +111,9 @@ static tt_val grouped(building *b, int from, int to, int depth)
     const bool list = first->item.nkey > depth && !first->key[depth].name;
     tt_val out = tt_none();
     if (first->item.nkey <= depth) {
-        if (to - from > 1) ckpt_fail(b->e, TT_EDATA, "%s: \"%.200s\" is a leaf and a branch", b->c->path, first->path);
+        if (to - from > 1)
+            ckpt_fail(b->e, TT_EDATA, "%s: \"%.200s\" is both a leaf and a branch of the tree", b->c->path,
+                      first->path);
         if (first->what == CKPT_ARRAY) return tree_shape_of(b->site, first);
         return first->what == CKPT_EMPTY && !strcmp(first->text, "Dict") ? tt_dict_n(NULL, 0, NULL, NULL) : out;
     }

@@ -83,7 +83,7 @@ bool ckpt_async_begin(ckpt_async *b, void (*work)(void *, ckpt_err *), void *env
         begun = b;
     }
     pthread_mutex_unlock(&lock);
-    return b->begun || ckpt_fail(e, TT_EMEM, "a thread for the save cannot be started");
+    return b->begun || ckpt_fail(e, TT_EMEM, "no thread for the save: the system refused to start one");
 }
 
 bool ckpt_async_end(ckpt_async *b, ckpt_err *e)

@@ -165,7 +165,8 @@ static bool lead(ckpt_job *j, ckpt_err *e)
 bool ckpt_job_names(ckpt_job *j, ckpt_err *e)
 {
     if (snprintf(j->temp, sizeof j->temp, "%s%s", j->path, ckpt_suffix) >= (int)sizeof j->temp - 300)
-        return ckpt_fail(e, TT_EARG, "%.200s: the path is too long", j->path);
+        return ckpt_fail(e, TT_EARG, "%.200s...: the path is longer than %d bytes", j->path,
+                         (int)sizeof j->temp - 300 - (int)strlen(ckpt_suffix));
     const size_t n = strlen(j->sub);                     /* "default/" is the folder "default" */
     char sub[64];
     snprintf(sub, sizeof sub, "%s%.*s", n ? "/" : "", n ? (int)n - 1 : 0, j->sub);

@@ -46,16 +46,18 @@ static json_t *numbers_of(const char *site, tt_val metrics, const char *best, ck
 {
     const int n = tt_items_at(site, metrics);
     json_t *o = n ? json_object() : NULL;
-    if (tt_rank_at(site, metrics) >= 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
+    if (tt_rank_at(site, metrics) >= 0)
+        ckpt_fail(e, TT_EARG, ".metrics is %s; expected a dict of scalars", tt_type_text_at(site, metrics));
     for (int i = 0; i < n; i++) {
         const tt_val v = tt_item(metrics, i);
         const char *name = tt_name_at(site, metrics, i);
         const double x = name && tt_rank_at(site, v) == 0 ? tt_num_at(NULL, v) : NAN;
-        if (!name || tt_rank_at(site, v) != 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
+        if (!name || tt_rank_at(site, v) != 0)
+            ckpt_fail(e, TT_EARG, ".metrics is %s; expected a dict of scalars", tt_type_text_at(site, metrics));
         else if (isfinite(x)) json_object_set_new(o, name, json_real(x));
     }
     if (!e->code && n && *best && !tt_has_at(site, metrics, best))
-        ckpt_fail(e, TT_EARG, "no metric \"%s\", which .best is of", best);
+        ckpt_fail(e, TT_EARG, ".metrics has no \"%s\", the metric of .best", best);
     return o;
 }
 
@@ -80,10 +82,10 @@ static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const
 {
     char path[CKPT_PATH];
     const bool job = ckpt_in_job();
-    if (step < 0) ckpt_fail(e, TT_EARG, "step %lld: steps count from 0", (long long)step);
+    if (step < 0) ckpt_fail(e, TT_EARG, "step %lld; expected 0 or more", (long long)step);
     if (*m->best && !o->metrics.slot && !o->metrics.born)
         ckpt_fail_hint(e, TT_EARG, "give .metrics = tt_dict(name, value); tt_none() for a step that has no metrics",
-                       "step %lld without .metrics, where .best is of the metric \"%s\"", (long long)step, m->best);
+                       "step %lld without .metrics, but .best needs the metric \"%s\"", (long long)step, m->best);
     if (!e->code) manager_join_save(m, e);
     if (!ckpt_agree(site, "tt_manager_save", NULL, m->patience, e)) return false;
     manager_step_path(m, step, path, sizeof path);
@@ -115,7 +117,7 @@ static void manager_report(const char *site, const ckpt_err *e)  /* the error of
 /* True if the manager is open; else sets the error. */
 static bool is_open(const char *site, const char *what, tt_manager h)
 {
-    if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: there is no manager", what);
+    if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: the tt_manager is empty", what);
     return h.p && tt_is_live_at(site, what, h.alive);
 }
 
@@ -163,7 +165,8 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
     manager *m = calloc(1, sizeof *m);
     const char *word = o->best ? o->best : "";
     if (!m || !root || !*root || strlen(root) > 3000)
-        ckpt_fail(&e, m ? TT_EARG : TT_EMEM, m ? "there is no path" : "out of memory");
+        ckpt_fail(&e, m ? TT_EARG : TT_EMEM, !m ? "out of memory" : !root ? "the path is NULL" : !*root
+                  ? "the path is empty" : "the path is longer than 3000 bytes");
     else {
         snprintf(m->root, sizeof m->root, "%s", root);
         no_slash(m->root);
@@ -175,13 +178,13 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->keep_best = o->keep_best || tt_given(o, "keep_best") ? o->keep_best : *word ? 1 : 0;
         m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
         const bool which = m->higher || !strncmp(word, "min ", 4);
-        if (!(m->patience >= 0)) ckpt_fail(&e, TT_EARG, ".patience = %g; it is seconds, 0 or more", m->patience);
+        if (!(m->patience >= 0)) ckpt_fail(&e, TT_EARG, ".patience = %g; expected seconds, 0 or more", m->patience);
         if (strlen(word) >= sizeof m->best || strchr(m->best, ' ') || (o->best && (!which || !*m->best)))
-            ckpt_fail(&e, TT_EARG, ".best = \"%s\"; it is \"max NAME\" or \"min NAME\" of a metric", word);
+            ckpt_fail(&e, TT_EARG, ".best = \"%s\"; expected \"max NAME\" or \"min NAME\" of a metric", word);
         else if (!o->best && m->keep_best)
             ckpt_fail(&e, TT_EARG, ".keep_best = %lld has no effect without .best", (long long)m->keep_best);
         else if (m->keep_best < 0)
-            ckpt_fail(&e, TT_EARG, ".keep_best = %lld; it is 0 or more", (long long)m->keep_best);
+            ckpt_fail(&e, TT_EARG, ".keep_best = %lld; expected 0 or more", (long long)m->keep_best);
         else if (ckpt_writers(o, o->writer, o->writers, &m->writer, &m->writers, &e) && !ckpt_dry())
             ckpt_dir_make(m->root, &e);
     }
@@ -222,7 +225,7 @@ int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 {
     TT_ENTRY(site);
     int have;
-    if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: space for %d steps that is NULL", n), 0;
+    if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: the list of %d steps to fill is NULL", n), 0;
     int64_t *step = steps_or_report(site, "tt_manager_steps", h, &have);
     for (int i = 0; step && i < have && i < n; i++) out[i] = step[i];
     free(step);

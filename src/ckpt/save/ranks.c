@@ -22,7 +22,9 @@ bool ckpt_writers(const void *opts, int writer, int writers, int *me, int *all, 
     if (job && (writer || tt_given(opts, "writer")) && writer != *me)
         return ckpt_fail_hint(e, TT_EARG, "leave .writer and .writers out: the ranks of a job are the writers",
                               ".writer = %d in rank %d of a job", writer, *me);
-    return (*all >= 1 && *me >= 0 && *me < *all) || ckpt_fail(e, TT_EARG, "writer %d of %d", *me, *all);
+    return (*all >= 1 && *me >= 0 && *me < *all) ||
+           ckpt_fail(e, TT_EARG, ".writer = %d, .writers = %d; expected 1 or more writers, and 0 or more below them",
+                     *me, *all);
 }
 
 /* ---- who writes which file ---- */
@@ -129,7 +131,7 @@ static bool copy_leaf(ckpt_out *o, ckpt_err *e)
         cell_box(o, c, &box);
         if (!(o->held[c] = alloc_box(o, &box))) return ckpt_fail(e, TT_EMEM, "out of memory for a copy of %s", o->path);
         if (!tt_read_box_at(NULL, o->v, box.lo, box.n, o->held[c]))
-            return ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
+            return ckpt_fail(e, TT_EDATA, "%s: the elements could not be read", o->path);
     }
     return true;
 }

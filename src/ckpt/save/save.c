@@ -12,7 +12,8 @@ bool ckpt_job_path(ckpt_job *j, const char *path, ckpt_err *e)
 {
     size_t n = path ? strlen(path) : 0;
     while (n > 1 && path[n - 1] == '/') n--;
-    if (!n || n >= sizeof j->path - 400) return ckpt_fail(e, TT_EARG, n ? "the path is too long" : "there is no path");
+    if (!n || n >= sizeof j->path - 400)
+        return ckpt_fail(e, TT_EARG, !path ? "the path is NULL" : !n ? "the path is empty" : "the path is too long");
     memcpy(j->path, path, n);
     j->path[n] = 0;
     struct timespec t;
@@ -38,7 +39,8 @@ static bool folder(const char *site, const char *path, tt_val tree, const tt_sav
     j->ocdbt = o->ocdbt;
     j->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
     bool ok = ckpt_job_path(j, path, e) && ckpt_plan_of(&j->plan, tree, e);
-    if (ok && !(j->patience >= 0)) ok = ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", j->patience);
+    if (ok && !(j->patience >= 0))
+        ok = ckpt_fail(e, TT_EARG, ".patience = %g; expected seconds, 0 or more", j->patience);
     ok = ok && ckpt_writers(o, o->writer, o->writers, &j->writer, &j->writers, e);
     ok = ckpt_in_job() ? write_together(site, j, e) : ok && ckpt_write(j, e);
     ckpt_plan_free(&j->plan);
@@ -52,10 +54,11 @@ static bool one_file(const char *site, const ckpt_format *format, const char *pa
 {
     if (o->ocdbt) return ckpt_fail(e, TT_EARG, "%s: .ocdbt has no effect with one file", path);
     if (o->writers > 1)
-        return ckpt_fail_hint(e, TT_EARG, "several writers share a folder: name no .npz or .safetensors",
-                              "%s: .writers = %d of one file", path, o->writers);
-    if (o->writer) return ckpt_fail(e, TT_EARG, "writer %d of 1", o->writer);
-    if (!(o->patience >= 0)) return ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", o->patience);
+        return ckpt_fail_hint(e, TT_EARG,
+                              "several writers share a folder: give a path without the ending .npz or .safetensors",
+                                  "%s: .writers = %d of one file", path, o->writers);
+    if (o->writer) return ckpt_fail(e, TT_EARG, "%s: .writer = %d of one file; expected 0", path, o->writer);
+    if (!(o->patience >= 0)) return ckpt_fail(e, TT_EARG, ".patience = %g; expected seconds, 0 or more", o->patience);
     if (!o->force && access(path, F_OK) == 0) return ckpt_there(e, path);
     return ckpt_may_replace(path, format, e) && format->save(site, path, tree, e);
 }
@@ -89,8 +92,9 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     if (!tt_ok() && !ckpt_in_job()) return false;
     const ckpt_format *format = path ? ckpt_format_of_name(path) : NULL;
     const char *const foreign = path ? ckpt_foreign_ending(path) : NULL;
-    if (foreign) ckpt_fail_hint(&e, TT_EARG, "one file ends in .npz or .safetensors; any other name is a folder's",
-                                "%.200s: no format that tt_save writes has the ending \"%s\"", path, foreign);
+    if (foreign)
+        ckpt_fail_hint(&e, TT_EARG, "a path that ends in .npz or .safetensors is one file; any other path is a folder",
+                       "%.200s: no format that tt_save writes has the ending \"%s\"", path, foreign);
     const bool single = format && format->save, ok = foreign ? ckpt_in_job() && ckpt_agree(site, "tt_save", path, 0, &e)
         : path && ckpt_dry() ? ckpt_dry_save(path, tree, &e)
         : single && ckpt_in_job() ? one_file_together(site, format, path, tree, o, &e)

@@ -31,7 +31,9 @@ static bool shard_take(const ckpt_out *o, const int64_t *lo, const int64_t *n, v
     int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(o->dtype), dense = bytes, at = 0;
     int64_t first[CKPT_RANK] = { 0 }, have[CKPT_RANK];
     const uint8_t *const held = cell_held(o, lo, first, have), *const from = held ? held : o->copy;
-    if (!from) return tt_read_box_at(NULL, o->v, lo, n, to) || ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
+    if (!from)
+        return tt_read_box_at(NULL, o->v, lo, n, to) ||
+               ckpt_fail(e, TT_EDATA, "%s: the elements could not be read", o->path);
     for (int i = o->rank - 1; i >= 0; i--) {
         step[i] = bytes, bytes *= held ? have[i] : o->dim[i];
         to_step[i] = dense, dense *= n[i];

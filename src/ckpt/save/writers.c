@@ -77,7 +77,7 @@ bool ckpt_desk_seen(const ckpt_job *j, ckpt_err *e)
     while (!is_desk(j)) {
         if (now() - began > (half < 10 ? half : 10))
             return ckpt_fail_hint(e, TT_EIO, "the ranks of a job save into one folder, which all of them see",
-                                  "%s: the folder that rank 0 has made is not here", j->temp);
+                                  "%s: the folder that rank 0 has made is not visible to this rank", j->temp);
         rest();
     }
     return true;
@@ -106,7 +106,8 @@ bool ckpt_join(ckpt_job *j, ckpt_err *e)
             continue;
         }
         if (mark != ckpt_plan_mark(&j->plan))
-            return ckpt_fail(e, TT_ETREE, "%s: writer %d saves another tree, or other shapes", j->path, w);
+            return ckpt_fail(e, TT_ETREE, "%s: writer %d saves another tree, or other shapes, than writer 0", j->path,
+                             w);
         if (!post(j, "ack", w++, word, e)) return false;
     }
     return true;
@@ -148,7 +149,7 @@ static bool gather_all(ckpt_job *j, ckpt_err *e)
         }
         json_t *rows = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
         free(text);
-        if (!json_is_array(rows)) ckpt_fail(e, TT_ERANK, "%s: writer %d's rows do not read", j->path, w);
+        if (!json_is_array(rows)) ckpt_fail(e, TT_ERANK, "%s: the list of files of writer %d is damaged", j->path, w);
         else json_array_extend(j->files, rows);
         json_decref(rows);
         if (e->code) return false;
@@ -169,7 +170,8 @@ static bool writers_led(const ckpt_job *j, ckpt_err *e)
         const bool led = nonce && !strcmp(nonce, j->nonce);
         free(nonce);
         if (led) return true;
-        if (!ckpt_is_dir(j->temp, ".")) return ckpt_fail(e, TT_ERANK, "%s: the first writer gave up", j->path);
+        if (!ckpt_is_dir(j->temp, "."))
+            return ckpt_fail(e, TT_ERANK, "%s: writer 0 gave up: its own error says why", j->path);
         if (!patience(j, began, "begin", 0, e)) return false;
     }
 }
@@ -218,7 +220,7 @@ static bool hand_in(ckpt_job *j, ckpt_err *e)
     free(rows);
     while (ok && !committed(j)) {
         if (!ckpt_is_dir(j->temp, ".") && !committed(j))
-            return ckpt_fail(e, TT_ERANK, "%s: the first writer gave up", j->path);
+            return ckpt_fail(e, TT_ERANK, "%s: writer 0 gave up: its own error says why", j->path);
         if (!patience(j, began, "finish", 0, e)) return false;
     }
     return ok;

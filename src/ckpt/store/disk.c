@@ -28,7 +28,7 @@ bool ckpt_random_name(char hex[33], ckpt_err *e)          /* 128 bits */
     const bool ok = fd >= 0 && read(fd, b, sizeof b) == (ssize_t)sizeof b;
     if (fd >= 0) close(fd);
     for (int i = 0; i < 16; i++) snprintf(hex + 2 * i, 3, "%02x", b[i]);
-    return ok || ckpt_fail(e, TT_EIO, "/dev/urandom: cannot be read");
+    return ok || ckpt_fail(e, TT_EIO, "/dev/urandom: no random bytes for the name of a file");
 }
 
 bool ckpt_file_new(ckpt_file *f, const char *dir, const char *name, ckpt_err *e)
@@ -36,7 +36,7 @@ bool ckpt_file_new(ckpt_file *f, const char *dir, const char *name, ckpt_err *e)
     f->crc = 0;
     f->n = 0;
     if (snprintf(f->path, sizeof f->path, "%s/%s", dir, name) >= (int)sizeof f->path)
-        return ckpt_fail(e, TT_EARG, "%.200s: the path is too long", dir);
+        return ckpt_fail(e, TT_EARG, "%.200s...: the path is longer than %d bytes", dir, (int)sizeof f->path - 1);
     f->fd = open(f->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return f->fd >= 0 || failed(e, "cannot be made", f->path);
 }

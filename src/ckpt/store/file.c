@@ -23,7 +23,7 @@ bool ckpt_read_key(const ckpt_store *s, const char *key, size_t most, ckpt_bytes
     *out = (ckpt_bytes){ 0 };
     if (n < 0) return n == -1 ? ckpt_fail(e, TT_EDATA, "%s/%s is missing", s->root, key) : false;
     if ((size_t)n > most)
-        return ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, more than %zu", s->root, key, (long long)n, most);
+        return ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes; at most %zu are read", s->root, key, (long long)n, most);
     if (!ckpt_alloc(e, out, (size_t)n)) return false;
     if (s->read(s, key, 0, n, out->p, e)) return true;
     ckpt_free(out);
@@ -41,6 +41,6 @@ bool ckpt_json(const ckpt_store *s, const char *key, json_t **out, ckpt_err *e)
     json_decref(*out);
     const bool read = *out != NULL;
     *out = NULL;
-    return ckpt_fail(e, TT_EDATA, "%s/%s: %s%s", s->root, key, read ? "is no JSON object" : "is no whole JSON text: ",
-                     read ? "" : why.text);
+    return ckpt_fail(e, TT_EDATA, "%s/%s: %s%s", s->root, key, read ? "is not a JSON object"
+                     : "is no whole JSON text: ", read ? "" : why.text);
 }

@@ -20,14 +20,14 @@ static int folder_opened(const ckpt_store *s, const char *key, int64_t *size, ck
 {
     struct stat st;
     if (!ckpt_key_good(key)) {
-        ckpt_fail(e, TT_EDATA, "%s: \"%.200s\" is no name of a file in it", s->root, key);
+        ckpt_fail(e, TT_EDATA, "%s: \"%.200s\" is not the name of a file in the folder", s->root, key);
         return -2;
     }
     if (s->own && strcmp(s->own, key) != 0) return -1;
     const int fd = s->own ? s->fd : openat(s->fd, key, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return -1;
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        ckpt_fail(e, TT_EIO, "%s/%.1000s: %s", s->root, key, fd < 0 ? strerror(errno) : "is no regular file");
+        ckpt_fail(e, TT_EIO, "%s/%.1000s: %s", s->root, key, fd < 0 ? strerror(errno) : "is not a regular file");
         if (fd >= 0 && fd != s->fd) close(fd);
         return -2;
     }

@@ -30,7 +30,8 @@ static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err
                *hex = json_string_value(json_object_get(row, "c"));
     const json_int_t want = json_integer_value(json_object_get(row, "n"));
     const char *dir = s->root;
-    if (!name || !hex || !ckpt_key_good(name)) return ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: a row does not read", dir);
+    if (!name || !hex || !ckpt_key_good(name))
+        return ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: a row has no name of a file, or no checksum", dir);
     const bool elements = ckpt_is_element(name);
     const bool whole = deep || !elements;
     uint8_t *part = whole ? malloc(1 << 20) : NULL;
@@ -61,14 +62,15 @@ static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
     ckpt_bytes text;
     char line[sizeof marker + 16];
     if (s->size(s, "commit_success.txt", e) == -1)
-        return ckpt_fail(e, TT_EDATA, "%s: was not finished: it has no commit_success.txt", s->root);
+        return ckpt_fail(e, TT_EDATA, "%s: was not finished: there is no commit_success.txt", s->root);
     if (!ckpt_read_key(s, "commit_success.txt", 65536, &text, e)) return false;
     const uint32_t real = ckpt_crc32c(0, manifest.p, manifest.n);
     const int n = snprintf(line, sizeof line, "\n%s%08x\n", marker, real);
     const bool ok = memmem(text.p, text.n, line, (size_t)n) != NULL;
     ckpt_free(&text);
     return ok ||
-           ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: its crc32c is %08x, not what commit_success.txt says", s->root, real);
+           ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: the crc32c is %08x, which commit_success.txt does not say", s->root,
+                     real);
 }
 
 /* True unless the marker has the checksum of a manifest, which is then missing. */
@@ -92,10 +94,10 @@ bool ckpt_manifest_check(const ckpt_store *s, bool deep, ckpt_err *e)
     ok = marked(s, b, e);
     json_t *o = ok ? json_loadb((const char *)b.p, b.n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     const json_t *files = json_object_get(o, "files");
-    if (ok && !json_is_array(files)) ok = ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: does not read", dir);
+    if (ok && !json_is_array(files)) ok = ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: has no list of files", dir);
     const json_int_t major = json_integer_value(json_array_get(json_object_get(o, "version"), 0));
     if (ok && major != 1)
-        ok = ckpt_fail(e, TT_EDATA, "%s: is of version %lld, this library reads version 1", dir, (long long)major);
+        ok = ckpt_fail(e, TT_EDATA, "%s: is of version %lld; version 1 is read", dir, (long long)major);
     for (size_t i = 0; ok && i < json_array_size(files); i++) ok = one_file(s, json_array_get(files, i), deep, e);
     json_decref(o);
     ckpt_free(&b);

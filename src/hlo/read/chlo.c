@@ -106,11 +106,12 @@ static bool unary(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (!hlo_is(o->name, functions[i].name)) continue;
-        if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+        if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
         if (op_is_complex(ir_typeof(r->b, x[0])->dtype) && functions[i].f != square) return hlo_chlo_complex(r, o,
             x[0], y);
         if (!ir_is_float(ir_typeof(r->b, x[0])->dtype) && functions[i].f != square)
-            return hlo_refuse(r, o, TT_ETYPE, "of floats only");
+            return hlo_refuse(r, o, TT_ETYPE, "of %s; expected floats",
+                              ir_dtype_of(ir_typeof(r->b, x[0])->dtype)->name);
         const tt_dtype d = ir_typeof(r->b, x[0])->dtype;
         const bool wide = ir_is_float(d) && functions[i].f != square;    /* computed in f64, rounded once */
         const value v = functions[i].f(r, wide ? op_convert(r->b, x[0], TT_F64) : x[0]);
@@ -126,7 +127,7 @@ static bool mulhi(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const ir_type *const t = o->in.n == 2 ? ir_typeof(b, x[0]) : NULL;
     const ir_class c = t ? ir_dtype_of(t->dtype)->cls : IR_FLOAT_CLASS;
     if (!t || ir_typeof(b, x[1]) != t || (c != IR_INT_CLASS && c != IR_UINT_CLASS))
-        return hlo_refuse(r, o, TT_ETYPE, "two integers of one type");
+        return hlo_refuse(r, o, TT_ETYPE, "expected two integers of one type");
     const int bits = ir_dtype_of(t->dtype)->bits;
     const tt_dtype wide = c == IR_INT_CLASS ? TT_I64 : TT_U64;
     if (bits < 64) {
@@ -150,21 +151,21 @@ static bool mulhi(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 static bool conj_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
     y[0] = op_conj(r->b, x[0]);
     return y[0] != 0;
 }
 
 static bool tan_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
     return hlo_emit(r, &prim_tan, NULL, 1, x, y);
 }
 
 static bool chlo_part(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y) /* accepts a real number too */
 {
     const bool real = hlo_is(o->name, "stablehlo.real");
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
     if (!ir_is_float(ir_typeof(r->b, x[0])->dtype)) return hlo_emit(r, real ? &prim_real : &prim_imag, NULL, 1, x, y);
     y[0] = real ? x[0] : chlo_num(r, x[0], 0);
     return y[0] != 0;

@@ -138,5 +138,5 @@ bool hlo_chlo_complex(hlo_reader *r, const hlo_op *o, value x, ir_id *y)
             y[0] = op_convert(r->b, functions[i].f(r->b, op_convert(r->b, x, TT_C128)), d);
             return y[0] != 0;
         }
-    return hlo_refuse(r, o, TT_ETYPE, "of real floats only");
+    return hlo_refuse(r, o, TT_ETYPE, "of complex numbers; expected floats");
 }

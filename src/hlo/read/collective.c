@@ -62,7 +62,7 @@ static bool all_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 static bool cross_replica_sum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     hlo_groups g;
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
     const ir_fn *const f = op_reducer(r->b, &prim_add, ir_typeof(r->b, x[0])->dtype);
     return f && hlo_grouped(r, o, true, &g) && (y[0] = combined(r, &g, f, x[0])) != 0;
 }
@@ -73,7 +73,7 @@ static bool good_dim(hlo_reader *r, const hlo_op *o, const char *key, ir_id x, i
     const ir_type *const t = ir_typeof(r->b, x);
     *dim = (int)d;
     return (d >= 0 && d < t->rank) ||
-           hlo_refuse(r, o, TT_ESHAPE, "%s is %lld, the value has rank %d", key, (long long)d, t->rank);
+           hlo_refuse(r, o, TT_ESHAPE, "%s is %lld; expected a dim of a value of rank %d", key, (long long)d, t->rank);
 }
 
 static bool divides(hlo_reader *r, const hlo_op *o, const hlo_groups *g, ir_id x, int dim)
@@ -158,7 +158,7 @@ static bool collective_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x,
     const bool dynamic_root = hlo_flag(&o->attr, "has_dynamic_root");
     const ir_type *const roots = dynamic_root && o->in.n == n + 1 ? ir_typeof(r->b, x[n]) : NULL;
     if (dynamic_root ? !roots || roots->rank != 1 || roots->dim[0] != n || roots->dtype != TT_I32 : o->in.n != n)
-        return hlo_refuse(r, o, TT_EARG, "as many results as operands%s",
+        return hlo_refuse(r, o, TT_EARG, "%d operands for %d results; expected as many%s", o->in.n, n,
                           dynamic_root ? ", and a root in i32 for each" : "");
     if (!hlo_grouped_evenly(r, o, false, &g)) return false;
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
@@ -182,7 +182,7 @@ static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
     hlo_groups g;
     const ir_fn *const f = hlo_closed(r, o, 0);
     if (hlo_flag(&o->attr, "has_dynamic_root"))
-        return hlo_refuse(r, o, TT_EARG, "a root that is only known when it runs, which is not supported");
+        return hlo_refuse(r, o, TT_EARG, "a root that is known only when the program runs is not supported");
     if (!f || !hlo_grouped_evenly(r, o, true, &g)) return false;
     for (int i = 0; i < o->in.n; i++) {
         const ir_id all = combined(r, &g, f, x[i]);
@@ -256,15 +256,17 @@ static bool permute(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
             for (int j = 0; j < 2; j++) {
                 const int64_t id = v[k * cols + j];
                 if (cols != 2 || id < 0 || id >= most)
-                    return hlo_refuse(r, o, TT_EARG, "pairs of processes below %lld", (long long)most);
+                    return hlo_refuse(r, o, TT_EARG,
+                                      "source_target_pairs names process %lld; expected pairs of 0 to %lld",
+                                          (long long)id, (long long)most - 1);
                 mesh_coord(r->mesh, c > 0 ? t * P + id : id * P + t, coord[j]);
                 at[j] = mesh_instance(r->mesh, r->manual, coord[j]);
             }
             for (int a = 0; a < r->mesh->natom; a++)
                 if (!(r->manual >> a & 1) && coord[0][a] != coord[1][a])
-                    return hlo_refuse(r, o, TT_EARG, "sends along an axis that is not manual here");
+                    return hlo_refuse(r, o, TT_EARG, "source_target_pairs sends along an axis that is not manual here");
             if (source[at[1]] >= 0 && source[at[1]] != at[0])
-                return hlo_refuse(r, o, TT_EARG, "two sources of one process");
+                return hlo_refuse(r, o, TT_EARG, "source_target_pairs has two sources of one process");
             source[at[1]] = at[0];
         }
     return (y[0] = permuted(r, x[0], n, source)) != 0;

@@ -18,8 +18,10 @@ static bool control_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
 static bool control_loop(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     hlo_captures c;
-    if (o->region.n != 2) return hlo_refuse(r, o, TT_EARG, "a condition and a body");
-    if (o->to.n != o->in.n) return hlo_refuse(r, o, TT_ETYPE, "%d values go round, not %d", o->in.n, o->to.n);
+    if (o->region.n != 2)
+        return hlo_refuse(r, o, TT_EARG, "expected two regions, a condition and a body, not %d", o->region.n);
+    if (o->to.n != o->in.n)
+        return hlo_refuse(r, o, TT_ETYPE, "%d values, and types of %d; expected as many", o->in.n, o->to.n);
     if (!hlo_capture(r, o, &c)) return false;
     ir_id *const in = BASE_NEW(r->p->arena, ir_id, o->in.n + c.n + 1);
     memcpy(in, x, (size_t)o->in.n * sizeof *in);
@@ -46,14 +48,18 @@ static bool choice(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const bool by_number = hlo_is(o->name, "stablehlo.case");
     hlo_captures c;
     if (o->in.n != 1 || !o->region.n || (!by_number && o->region.n != 2))
-        return hlo_refuse(r, o, TT_EARG, "an operand and its branches");
+        return hlo_refuse(r, o, TT_EARG, by_number ? "%d operands, %d branches; expected one operand, and 1 or more"
+                                                  : "%d operands, %d branches; expected one operand and two branches",
+                          o->in.n, o->region.n);
     if (!hlo_capture(r, o, &c)) return false;
     ir_fn **const sub = BASE_NEW(r->arena, ir_fn *, o->region.n);
     for (int i = 0; i < o->region.n; i++) {
-        if (o->region.v[i].arg.n) return hlo_refuse(r, o, TT_EARG, "a branch takes no parameters");
+        if (o->region.v[i].arg.n)
+            return hlo_refuse(r, o, TT_EARG, "branch %d has %d parameters; expected none", i, o->region.v[i].arg.n);
         if (!(sub[by_number ? i : 1 - i] = hlo_body(r, o, i, &c, false))) return false;
         if (sub[by_number ? i : 1 - i]->nret != (uint32_t)o->to.n)
-            return hlo_refuse(r, o, TT_ETYPE, "a branch returns other results");
+            return hlo_refuse(r, o, TT_ETYPE, "branch %d returns %u results; expected %d", i,
+                              sub[by_number ? i : 1 - i]->nret, o->to.n);
     }
     return branches(r, o, x[0], sub, &c, y);
 }
@@ -66,7 +72,8 @@ static bool barrier(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 /* A tuple or an element of one: at this point a list of values (tuple.c). */
 static bool control_parts(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    if (o->in.n != o->to.n) return hlo_refuse(r, o, TT_ETYPE, "%d values, and types of %d", o->in.n, o->to.n);
+    if (o->in.n != o->to.n)
+        return hlo_refuse(r, o, TT_ETYPE, "%d values, and types of %d; expected as many", o->in.n, o->to.n);
     memcpy(y, x, (size_t)o->in.n * sizeof *y);
     return true;
 }

@@ -11,8 +11,9 @@ static bool elem_constant(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
     const ir_type *const t = hlo_result(o, 0);
     hlo_elements e;
     (void)x;
-    if (!a || !t) return hlo_refuse(r, o, TT_EARG, "its value is missing");
-    if (a->type.type != t) return hlo_refuse(r, o, TT_ETYPE, "the literal's type is not the result's");
+    if (!a || !t) return hlo_refuse(r, o, TT_EARG, "the value is missing");
+    if (a->type.type != t)
+        return hlo_refuse(r, o, TT_ETYPE, "the literal and the result have different types; expected one type");
     if (!hlo_literal(r->p, a, t, &e)) return false;
     const op_const_attr c = { t->dtype, { t->rank, t->dim }, e.splat, e.data };
     return hlo_emit(r, &prim_const, &c, 0, NULL, y);
@@ -25,14 +26,16 @@ static bool compare(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     op_compare_attr a = { -1, false };
     for (int i = 0; i < 6; i++) if (hlo_is(w, words[i])) a.comparison_direction = i;
     if (a.comparison_direction < 0 || o->in.n != 2)
-        return hlo_refuse(r, o, TT_EARG, "two operands and one of EQ NE LT LE GT GE");
+        return hlo_refuse(r, o, TT_EARG, "expected two operands, not %d, and a comparison_direction: EQ NE LT LE GT GE",
+                          o->in.n);
     a.total = hlo_is(kind, "TOTALORDER") && ir_is_float(ir_typeof(r->b, x[0])->dtype);
     return hlo_emit(r, &prim_compare, &a, 2, x, y);
 }
 
 static bool convert(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    if (o->in.n != 1 || !hlo_result(o, 0)) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
+    if (o->in.n != 1 || !hlo_result(o, 0))
+        return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d, and the result's type", o->in.n);
     y[0] = op_convert(r->b, x[0], hlo_result(o, 0)->dtype);
     return y[0] != 0;
 }
@@ -40,7 +43,7 @@ static bool convert(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 static bool bitcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const ir_type *const to = hlo_result(o, 0), *const from = o->in.n == 1 ? ir_typeof(r->b, x[0]) : NULL;
-    if (!to || !from) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
+    if (!to || !from) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d, and the result's type", o->in.n);
     const int n = ir_dtype_of(from->dtype)->bits, m = ir_dtype_of(to->dtype)->bits;
     if (from == to) return y[0] = x[0], true;
     if (n != m && ((n % m && m % n) || n == 6 || m == 6))

@@ -26,21 +26,24 @@ static const mesh *written_out(hlo_reader *r, const hlo_op *o, const hlo_attr *a
     base_text t = { .arena = r->p->arena };
     int64_t total = 1, n = 0, *id = NULL;
     if (!axes || axes->form != HLO_ARRAY || !axes->item.n)
-        return hlo_refuse(r, o, TT_EMESH, "a mesh without axes"), NULL;
+        return hlo_refuse(r, o, TT_EMESH, "a mesh has no axes; expected 1 or more"), NULL;
     for (int i = 0; i < axes->item.n; i++) {
         hlo_attrs storage = { 0 };
         const hlo_attrs *const f = fields(r, &axes->item.v[i], &storage);
         if (!f) return NULL;
         const int64_t size = hlo_int(r, o, f, "size", 0);
         if (size < 1 || size > 1 << 20 || total > (1 << 20) / size)
-            return hlo_refuse(r, o, TT_EMESH, "a mesh of this size"), NULL;
+            return hlo_refuse(r, o, TT_EMESH, "an axis of size %lld; expected 1 or more, and at most 2^20 devices",
+                              (long long)size), NULL;
         total *= size;
         base_appendf(&t, "%s%s:%lld", i ? ", " : "", hlo_axis_name(r, hlo_choice(f, "name")), (long long)size);
     }
     if (!ids) return mesh_of(r->p->file, t.s);
     const ir_dims given = hlo_dims(r, o, &a->item, "device_ids", 0, 0);
     if (r->bad) return NULL;
-    if (given.n != total) return hlo_refuse(r, o, TT_EMESH, "device_ids: one number for each device"), NULL;
+    if (given.n != total)
+        return hlo_refuse(r, o, TT_EMESH, "device_ids has %d numbers; expected %lld, one per device", given.n,
+                          (long long)total), NULL;
     id = BASE_NEW(r->p->arena, int64_t, total);
     for (; n < total; n++) id[n] = given.v[n];
     return mesh_ordered(r->p->file, t.s, id);
@@ -57,7 +60,8 @@ static const mesh *mesh_named_in(hlo_reader *r, const hlo_op *o, const hlo_attr 
     const mesh *const m = known ? known->mesh : written_out(r, o, a);
     if (!m && !known) return NULL;
     if (m && mesh_same_devices(m, r->mesh)) return m;         /* NULL: the mesh of a single device */
-    return hlo_fail(r->p, a->text.at, TT_EMESH, "groups of a mesh of other devices, or in another order"), NULL;
+    return hlo_fail(r->p, a->text.at, TT_EMESH,
+                    "groups over a mesh that has other devices than the first mesh, or another order"), NULL;
 }
 
 /* The axis that `a` names, or a part of it. */

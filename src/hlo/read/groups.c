@@ -31,8 +31,9 @@ bool hlo_process_table(hlo_reader *r, const hlo_op *o, const char *key, int64_t 
     const hlo_attr *const a = hlo_find(&o->attr, key);
     hlo_elements e;
     if (!a || a->form != HLO_DENSE || !a->type.type || a->type.type->rank != 2 || a->type.type->dtype != TT_I64)
-        return hlo_refuse(r, o, TT_EARG, "%s is a table of i64", key);
-    if (ir_count(a->type.type) > 1 << 20) return hlo_refuse(r, o, TT_EARG, "%s of so many devices", key);
+        return hlo_refuse(r, o, TT_EARG, "%s: expected a table of i64, dense<...> : tensor<NxMxi64>", key);
+    if (ir_count(a->type.type) > 1 << 20)
+        return hlo_refuse(r, o, TT_EARG, "%s has more than 2^20 numbers, the most", key);
     if (!hlo_literal(r->p, a, a->type.type, &e)) return false;
     const bool itself = a->type.type->dim[0] == 1 && !strcmp(key, "source_target_pairs");    /* dense<0>: 0 to 0 */
     if (e.splat && ir_count(a->type.type) > 1 && !itself)
@@ -125,22 +126,23 @@ bool hlo_grouped(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
                     continue;
                 }
                 if (id < 0 || id >= most)
-                    return hlo_refuse(r, o, TT_EARG, "replica_groups names %lld, of %lld", (long long)id,
-                                      (long long)most);
+                    return hlo_refuse(r, o, TT_EARG, "replica_groups names %lld; expected 0 to %lld", (long long)id,
+                                      (long long)most - 1);
                 g->of[at++] = flat ? id : both ? id * P + i / cols : by_replica ? id * P + t : t * P + id;
             }
-    if (!g->each) return hlo_refuse(r, o, TT_EARG, "a group without members");
+    if (!g->each) return hlo_refuse(r, o, TT_EARG, "replica_groups has a group without members");
     const bool single = !g->ragged && each == 1 && g->count == N;
     if (!r->manual && !single) return hlo_outside(r, o);
     g->ok = single || (!g->ragged && along_axes(r, g));
     if (!g->ok && mesh_set_size(r->mesh, r->manual) != N)
-        return hlo_refuse(r, o, TT_EARG, "groups that are no axes of the mesh, where not all of it is manual");
+        return hlo_refuse(r, o, TT_EARG, "replica_groups are no axes of the mesh, where not all axes are manual");
     return true;
 }
 
 bool hlo_grouped_evenly(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
 {
-    return hlo_grouped(r, o, reduces, g) && (!g->ragged || hlo_refuse(r, o, TT_EARG, "groups of different sizes"));
+    return hlo_grouped(r, o, reduces, g) &&
+           (!g->ragged || hlo_refuse(r, o, TT_EARG, "replica_groups of different sizes; expected one size"));
 }
 
 /* ---- members by a table ---- */
@@ -162,7 +164,9 @@ bool hlo_members(hlo_reader *r, const hlo_groups *g, ir_id x, ir_id *y)
 {
     const ir_type *const t = ir_typeof(r->b, x);
     int64_t dim[IR_RANK] = { 1 };
-    if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "a group of devices needs one dim more than there are");
+    if (t->rank == IR_RANK)
+        return base_fail(TT_ESHAPE, NULL, "a group of devices over a value of %d dims, the most, needs one dim more",
+                         IR_RANK);
     memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
     const op_gather_axes_attr a = { hlo_axes_named(r, r->manual), 0, g->n, true };
     const ir_id row = op_reshape(r->b, x, t->rank + 1, dim), all = ir_emit(r->b, &prim_all_gather, &a, 1, &row, 0,

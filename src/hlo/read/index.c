@@ -64,11 +64,13 @@ static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     };
     const int n = o->in.n / 2;                           /* arrays; the indices; as many updates as arrays */
     if (r->bad) return false;
-    if (o->in.n % 2 == 0) return hlo_refuse(r, o, TT_EARG, "as many updates as arrays, and indices between them");
+    if (o->in.n % 2 == 0)
+        return hlo_refuse(r, o, TT_EARG, "%d operands; expected arrays, indices, and as many updates", o->in.n);
     ir_fn *const f = hlo_closed(r, o, 0);
     if (!f) return false;
     if ((int)f->narg != 2 * n || (int)f->nret != n)
-        return hlo_refuse(r, o, TT_EARG, "a region of two scalars of each array");
+        return hlo_refuse(r, o, TT_EARG, "a region of %u parameters and %u results; expected %d and %d", f->narg,
+                          f->nret, 2 * n, n);
     ir_fn **const own = BASE_NEW(r->p->arena, ir_fn *, n + 1);
     bool mixed = false;
     for (int j = 0; j < n; j++) mixed |= !(own[j] = n == 1 ? f : region_of_result(r, f, j, n));

@@ -47,7 +47,7 @@ static bool gees(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     ir_id all[3];
     if (r->bad || o->in.n != 1) return hlo_counts(r, o, 1, 6);
     const bool real = is_real(r, x[0]);
-    if (sorted == 'S') return hlo_refuse(r, o, TT_EARG, "eigenvalues in a chosen order, which JAX cannot print either");
+    if (sorted == 'S') return hlo_refuse(r, o, TT_EARG, "eigenvalues in a chosen order are not supported");
     if (!hlo_counts(r, o, 1, 5 + real) || !hlo_emit(r, &prim_schur, NULL, 1, x, all)) return false;
     y[0] = all[0], y[1] = all[1];
     const int at = 2 + in_parts(r, real, all[2], y + 2);
@@ -115,7 +115,7 @@ static bool ormqr(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (t->rank < 2 || u->rank != t->rank - 1 || c->rank != t->rank || u->dtype != t->dtype || c->dtype != t->dtype ||
         u->dim[u->rank - 1] > t->dim[t->rank - 1] || u->dim[u->rank - 1] > t->dim[t->rank - 2] ||
         c->dim[c->rank - 1 - left] != t->dim[t->rank - 2])
-        return hlo_refuse(r, o, TT_ESHAPE, "vectors, taus and a matrix that go together");
+        return hlo_refuse(r, o, TT_ESHAPE, "vectors, taus and a matrix do not fit each other");
     const int64_t m = t->dim[t->rank - 2], k = u->dim[u->rank - 1];
     const value part = op_part_of(b, x[0], 0, m, 0, k);
     if (!part) return false;
@@ -234,10 +234,11 @@ static bool old_options(hlo_reader *r, const hlo_op *o, const old_call *c, const
         const old_option *const k = &c->option[i];
         int64_t v, w = 0;
         if (!integer_constant(r, x[k->at], &v) || (k->second != k->at && !integer_constant(r, x[k->second], &w)))
-            return hlo_refuse(r, o, TT_EARG, "its option \"%s\", operand %d, is no constant", k->key, k->at + 1);
+            return hlo_refuse(r, o, TT_EARG, "option \"%s\", operand %d, is not a constant", k->key, k->at + 1);
         v += 2 * w;
         if (k->of && (v < 0 || v >= (int64_t)strlen(k->of)))
-            return hlo_refuse(r, o, TT_EARG, "its option \"%s\" is %lld", k->key, (long long)v);
+            return hlo_refuse(r, o, TT_EARG, "option \"%s\" is %lld; expected 0 to %zu", k->key, (long long)v,
+                              strlen(k->of) - 1);
         hlo_add(r->p, &options, k->key, HLO_INTEGER)->i = k->of ? k->of[v] : v;
     }
     all->item = options;
@@ -252,10 +253,10 @@ static bool old_form(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const int first = c->scalars, nin = o->in.n - first;
     ir_id now[RESULTS] = { 0 };
     int count = 0;
-    if (nin < 1) return hlo_refuse(r, o, TT_EARG, "more than %d operands", first);
+    if (nin < 1) return hlo_refuse(r, o, TT_EARG, "%d operands; expected more than %d", o->in.n, first);
     const bool other = c->complex_n && !is_real(r, x[first]);
     const int n = other ? c->complex_n : c->n, *const to = other ? c->complex_to : c->to;
-    if (o->to.n != n) return hlo_refuse(r, o, TT_EARG, "%d results", n);
+    if (o->to.n != n) return hlo_refuse(r, o, TT_EARG, "%d results; expected %d", o->to.n, n);
     hlo_op whole = { .name = o->name, .at = o->at, .loc = o->loc };
     for (int i = 0; i < nin; i++) *HLO_MORE(r->p->arena, &whole.in) = o->in.v[first + i];
     for (int j = 0; j < n; j++) count = to[j] >= count ? to[j] + 1 : count;

@@ -89,7 +89,8 @@ static bool index_select(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     int n = 0;
     if (r->bad) return false;
     if (!t || batch < 0 || batch > dim || dim >= t->rank || batch > i->rank)
-        return hlo_refuse(r, o, TT_EARG, "an operand, indices, and batch_dims <= dim < the operand's rank");
+        return hlo_refuse(r, o, TT_EARG,
+                          "expected an operand, indices, and batch_dims <= dim < the rank of the operand");
     for (int d = 0; d < t->rank; d++) size[d] = d == dim || d < batch ? 1 : t->dim[d];
     for (int d = 0; d < batch; d++) both[d] = d;
     for (int64_t d = batch; d < dim; d++) offset[n++] = d;
@@ -113,15 +114,19 @@ static ir_id legacy_widened(hlo_reader *r, const hlo_op *o, ir_id x, const ir_ty
     const hlo_attr *const said = hlo_find(&o->attr, "broadcast_dimensions");
     int64_t dims[IR_RANK], kept[IR_RANK], size[IR_RANK];
     int n = 0;
-    if (t->rank > to->rank) return hlo_refuse(r, o, TT_ESHAPE, "an operand of higher rank than the result"), 0;
+    if (t->rank > to->rank)
+        return hlo_refuse(r, o, TT_ESHAPE, "an operand of rank %d; expected at most %d, that of the result", t->rank,
+                          to->rank), 0;
     ir_dims at = { t->rank, dims };
     for (int d = 0; d < t->rank; d++) dims[d] = to->rank - t->rank + d;
     if (said && t->rank < to->rank) at = hlo_dims(r, o, &o->attr, "broadcast_dimensions", 0, 0);
-    if (r->bad || at.n != t->rank) return r->bad ? 0 : (hlo_refuse(r, o, TT_ESHAPE, "a dim for each of its operand's"),
-                                                        0);
+    if (r->bad || at.n != t->rank)
+        return r->bad ? 0 : (hlo_refuse(r, o, TT_ESHAPE,
+                                        "broadcast_dimensions has %d dims; expected %d, one per dim of the operand",
+                                            at.n, t->rank), 0);
     for (int d = 0; d < t->rank; d++) {
         if (at.v[d] < 0 || at.v[d] >= to->rank) return hlo_refuse(r, o, TT_ESHAPE,
-            "broadcast_dimensions of the result"), 0;
+            "broadcast_dimensions names dim %lld; expected 0 to %d", (long long)at.v[d], to->rank - 1), 0;
         if (t->dim[d] == 1 && to->dim[at.v[d]] != 1) continue;
         kept[n] = at.v[d], size[n++] = t->dim[d];
     }
@@ -136,7 +141,8 @@ static bool broadcasting(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     ir_id in[3];
     hlo_op plain = *o;
     bool chlo = false;
-    if (!t || o->in.n < 2 || o->in.n > 3) return hlo_refuse(r, o, TT_EARG, "operands and the result's type");
+    if (!t || o->in.n < 2 || o->in.n > 3)
+        return hlo_refuse(r, o, TT_EARG, "expected 2 or 3 operands, not %d, and the result's type", o->in.n);
     for (size_t i = 0; i < sizeof of_chlo / sizeof *of_chlo; i++) chlo |= hlo_is(what, of_chlo[i]);
     for (int i = 0; i < o->in.n; i++) if (!(in[i] = legacy_widened(r, o, x[i], t))) return false;
     const char *const name = base_format(r->p->arena, "%s.%.*s", chlo ? "chlo" : "stablehlo", HLO_SPAN(what));

@@ -100,12 +100,12 @@ static bool legacy_manual_step(walk *w, const hlo_op *o)
     base_arena *const a = w->r->p->arena;
     const bool in = hlo_is_target(o, "SPMDFullToShardShape"), out = hlo_is_target(o, "SPMDShardToFullShape");
     if ((in || out) && (o->in.n != 1 || o->result.n != 1 || o->from.n != 1 || o->to.n != 1))
-        return hlo_refuse(w->r, o, TT_EARG, "one operand and one result, with types");
+        return hlo_refuse(w->r, o, TT_EARG, "expected one operand and one result, with types");
     if (in) return legacy_manual_enter(w, o), true;
     const bool inner = w->at && needs(o, &w->inside), later = w->at && needs(o, &w->outside);
     if (inner && later)
-        return hlo_refuse(w->r, o, TT_EARG, "needs values from inside and from behind a manual computation");
-    if (out && !inner) return hlo_refuse(w->r, o, TT_EARG, "without SPMDFullToShardShape in front");
+        return hlo_refuse(w->r, o, TT_EARG, "needs values from inside and from after a manual computation");
+    if (out && !inner) return hlo_refuse(w->r, o, TT_EARG, "no SPMDFullToShardShape stands before");
     if (out) return leave(w, o), true;
     if (later) close_region(w);
     if (!inner) return *HLO_MORE(a, &w->out) = *o, true;

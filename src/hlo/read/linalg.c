@@ -17,7 +17,9 @@ static value linalg_emit(hlo_reader *r, const op_prim *prim, const void *attr, i
 
 bool hlo_counts(hlo_reader *r, const hlo_op *o, int in, int out)
 {
-    return (o->in.n == in && o->to.n == out) || hlo_refuse(r, o, TT_EARG, "%d operands and %d results", in, out);
+    return (o->in.n == in && o->to.n == out) || hlo_refuse(r, o, TT_EARG,
+                                                           "%d operands and %d results; expected %d and %d", o->in.n,
+                                                               o->to.n, in, out);
 }
 
 /* An option of mhlo.backend_config, as JAX prints it, or of backend_config, as a typed call has it. */
@@ -64,7 +66,8 @@ static bool triangular_solve(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_
                                    : hlo_is(way, "ADJOINT") ? OP_ADJOINT
                                                             : OP_NO_TRANSPOSE };
     if (way.n && a.transpose_a == OP_NO_TRANSPOSE && !hlo_is(way, "NO_TRANSPOSE"))
-        return hlo_refuse(r, o, TT_EARG, "transpose_a is %.*s", HLO_SPAN(way));
+        return hlo_refuse(r, o, TT_EARG, "transpose_a is %.*s; expected NO_TRANSPOSE, TRANSPOSE or ADJOINT",
+                          HLO_SPAN(way));
     return hlo_counts(r, o, 2, 1) && hlo_emit(r, &prim_triangular_solve, &a, 2, x, y);
 }
 

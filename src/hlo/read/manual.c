@@ -48,18 +48,19 @@ static bool manual(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     mesh_set set = r->mesh ? (mesh_set)((1u << r->mesh->natom) - 1) : 0;
     hlo_captures c;
     if (!r->mesh || o->region.n != 1 || o->in.n != o->from.n)
-        return hlo_refuse(r, o, TT_EARG, "a mesh, a region and types are needed");
+        return hlo_refuse(r, o, TT_EARG, !r->mesh ? "there is no mesh" : o->region.n != 1 ? "expected one region"
+                                                          : "expected the types of the operands");
     if (over && (set = 0, !hlo_read_axes(r, over->text, named_in(o), &set))) return false;
     if (set != mesh_named(r->mesh, hlo_axes_named(r, set).n, hlo_axes_named(r, set).v))
-        return hlo_refuse(r, o, TT_EMESH, "manual axes that are none of the program's first mesh");
+        return hlo_refuse(r, o, TT_EMESH, "manual_axes names a part of an axis of the program's first mesh");
     if (!hlo_capture(r, o, &c)) return false;
-    if (set & outer) return hlo_refuse(r, o, TT_EARG, "an axis that is manual already");
+    if (set & outer) return hlo_refuse(r, o, TT_EARG, "manual_axes names an axis that is manual already");
     r->unreduced = false;
     const mesh_layout **const in = layouts(r, o, "in_shardings", &o->from, c.n),
                       **const out = in ? layouts(r, o, "out_shardings", &o->to, 0) : NULL;
     if (!out) return false;
     if (r->unreduced) return hlo_refuse(r, o, TT_ESPEC,
-                                        "unreduced axes of its operands or results, which are not supported");
+                                        "unreduced axes of operands or results are not supported");
     for (int i = 0; i < o->in.n; i++) in[i] = only(in[i], r->mesh, o->from.v[i].type->rank, set);
     for (int i = 0; i < c.n; i++) in[o->in.n + i] = mesh_replicated(r->mesh, ir_typeof(r->b, c.id[i])->rank);
     for (int j = 0; j < o->to.n; j++) out[j] = only(out[j], r->mesh, hlo_result(o, j)->rank, set);
@@ -84,9 +85,9 @@ static bool process_id(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     (void)x;
     base_name *const v = BASE_NEW(r->p->arena, base_name, to + 1);
     for (int i = from; i < to; i++) if (r->mesh->axis[i].size > 1) v[n++] = r->mesh->axis[i].name;
-    if (n && !r->manual) return hlo_refuse(r, o, TT_EARG, "outside of a manual computation");
+    if (n && !r->manual) return hlo_refuse(r, o, TT_EARG, "stands outside of a manual computation");
     if (n && mesh_named(r->mesh, n, v) & ~r->manual)
-        return hlo_refuse(r, o, TT_EARG, "where not all axes of the mesh are manual");
+        return hlo_refuse(r, o, TT_EARG, "expected all axes of the mesh to be manual here");
     if (!n) return (y[0] = op_int(r->b, TT_U32, 0)) != 0;
     const op_axis_attr a = { { n, v }, true };
     return (y[0] = op_convert(r->b, ir_emit(r->b, &prim_axis_index, &a, 0, NULL, 0, NULL), TT_U32)) != 0;

@@ -22,10 +22,11 @@ static bool norm_of(hlo_reader *r, const hlo_op *o, const ir_id *x, int operands
     *w = (norm){ .b = r->b, .t = o->in.n == operands ? ir_typeof(r->b, x[0]) : NULL, .count = 1 };
     w->feature = hlo_int(r, o, &o->attr, "feature_index", -1);
     if (r->bad) return false;
-    if (!w->t || !ir_is_float(w->t->dtype)) return hlo_refuse(r, o, TT_ETYPE, "%d operands of floats", operands);
+    if (!w->t || !ir_is_float(w->t->dtype))
+        return hlo_refuse(r, o, TT_ETYPE, "expected %d operands of floats, not %d", operands, o->in.n);
     if (w->feature < 0 || w->feature >= w->t->rank)
-        return hlo_refuse(r, o, TT_EARG, "feature_index %lld of an operand of rank %d", (long long)w->feature,
-                          w->t->rank);
+        return hlo_refuse(r, o, TT_EARG, "feature_index is %lld; expected a dim of an operand of rank %d",
+                          (long long)w->feature, w->t->rank);
     if (!e || e->text.n >= sizeof text) return hlo_refuse(r, o, TT_EARG, "epsilon is missing");
     memcpy(text, e->text.at, e->text.n);
     w->epsilon = e->form == HLO_INTEGER ? (double)e->i : base_strtod(text, NULL);
@@ -33,7 +34,8 @@ static bool norm_of(hlo_reader *r, const hlo_op *o, const ir_id *x, int operands
     for (int i = 1; i < operands; i++) {                 /* [features], except the gradient */
         const ir_type *const v = ir_typeof(r->b, x[i]);
         if (v == w->t || (v->dtype == w->t->dtype && v->rank == 1 && v->dim[0] == w->t->dim[w->feature])) continue;
-        return hlo_refuse(r, o, TT_ESHAPE, "operand %d is not one number per feature", i + 1);
+        return hlo_refuse(r, o, TT_ESHAPE, "operand %d: expected one number per feature, [%lld]", i + 1,
+                          (long long)w->t->dim[w->feature]);
     }
     return true;
 }

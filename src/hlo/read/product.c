@@ -5,7 +5,8 @@
 
 static bool product_two(hlo_reader *r, const hlo_op *o)
 {
-    return (o->in.n == 2 && hlo_result(o, 0)) || hlo_refuse(r, o, TT_EARG, "two operands and the result's type");
+    return (o->in.n == 2 && hlo_result(o, 0)) ||
+           hlo_refuse(r, o, TT_EARG, "expected two operands, not %d, and the result's type", o->in.n);
 }
 
 /* Emits a product. For booleans the product is "and" and the sum "or". */
@@ -42,7 +43,7 @@ static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (!product_two(r, o)) return false;
     const int64_t last = ir_typeof(r->b, x[0])->rank - 1, first = 0;
     if (last < 0 || last > 1 || !ir_typeof(r->b, x[1])->rank)
-        return hlo_refuse(r, o, TT_ESHAPE, "vectors and matrices only");
+        return hlo_refuse(r, o, TT_ESHAPE, "expected vectors and matrices; stablehlo.dot_general takes more dims");
     const op_dot_attr a = { .lhs_contracting_dimensions = { 1, &last }, .rhs_contracting_dimensions = { 1, &first },
                             .preferred_element_type = hlo_result(o, 0)->dtype, .precision = hlo_precision(o) };
     return emit_dot(r, a, x, y);
@@ -56,7 +57,7 @@ static bool product_dim_labels(hlo_reader *r, const hlo_op *o, const hlo_attrs *
 {
     const hlo_attr *const list = hlo_find(lists, key);
     if (!list || list->form != HLO_ARRAY || list->item.n < 2)
-        return hlo_refuse(r, o, TT_EARG, "its dim numbers are missing");
+        return hlo_refuse(r, o, TT_EARG, "the dim numbers are missing");
     const int n = list->item.n - 2;
     int64_t *const v = BASE_NEW(r->arena, int64_t, n + 1);
     *at_one = *at_two = -1;
@@ -108,7 +109,8 @@ static bool fft(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     op_fft_attr a = { .fft_type = -1, .fft_length = hlo_dims(r, o, &o->attr, "fft_length", 0, 0) };
     for (int i = 0; i < 4; i++) if (hlo_is(w, words[i])) a.fft_type = i;
     if (r->bad) return false;
-    if (o->in.n != 1 || a.fft_type < 0) return hlo_refuse(r, o, TT_EARG, "one operand and one of FFT IFFT RFFT IRFFT");
+    if (o->in.n != 1 || a.fft_type < 0)
+        return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d, and an fft_type: FFT IFFT RFFT IRFFT", o->in.n);
     return hlo_emit(r, &prim_fft, &a, 1, x, y);
 }
 

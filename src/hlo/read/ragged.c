@@ -46,7 +46,9 @@ static value masked(hlo_reader *r, value x, value sizes, int64_t ragged)
     const ir_type *const t = ir_typeof(r->b, x), *const st = ir_typeof(r->b, sizes);
     int64_t dim[IR_RANK], at[IR_RANK];
     const int64_t zero = 0;
-    if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "more than %d dims", IR_RANK), 0;
+    if (t->rank == IR_RANK)
+        return base_fail(TT_ESHAPE, NULL, "a ragged product of a value of %d dims, the most, needs one dim more",
+                         IR_RANK), 0;
     dim[0] = st->dim[0];
     for (int d = 0; d < t->rank; d++) dim[d + 1] = t->dim[d], at[d] = d + 1;
     const ir_type *const all = ir_type_of(t->dtype, t->rank + 1, dim), *const place =
@@ -63,16 +65,19 @@ static bool known(hlo_reader *r, const hlo_op *o, const ir_id *x, const numbers 
     const ir_type *const l = ir_typeof(r->b, x[0]), *const s = ir_typeof(r->b, x[2]);
     const ir_class c = ir_dtype_of(s->dtype)->cls;
     if (a->ragged.n != 1 || a->ragged.v[0] < 0 || a->ragged.v[0] >= l->rank || a->group.n > 1)
-        return hlo_refuse(r, o, TT_EARG, "one ragged dim, and at most one of groups");
+        return hlo_refuse(r, o, TT_EARG, "%d ragged dims and %d of groups; expected one, and at most one", a->ragged.n,
+                          a->group.n);
     if ((c != IR_INT_CLASS && c != IR_UINT_CLASS) || s->rank != 1)
-        return hlo_refuse(r, o, TT_ESHAPE, "sizes of groups that are the same for all batches: integers of rank 1");
+        return hlo_refuse(r, o, TT_ESHAPE,
+                          "sizes of groups of rank %d; expected integers of rank 1, the same for all batches", s->rank);
     return true;
 }
 
 bool hlo_ragged_dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attrs *const of = hlo_record(o, "ragged_dot_dimension_numbers");
-    if (o->in.n != 3 || !hlo_result(o, 0)) return hlo_refuse(r, o, TT_EARG, "three operands and its result's type");
+    if (o->in.n != 3 || !hlo_result(o, 0))
+        return hlo_refuse(r, o, TT_EARG, "expected three operands, not %d, and the result's type", o->in.n);
     const numbers a = {
         hlo_dims(r, o, of, "lhs_batching_dimensions", 0, 0),    hlo_dims(r, o, of, "rhs_batching_dimensions", 0, 0),
         hlo_dims(r, o, of, "lhs_contracting_dimensions", 0, 0), hlo_dims(r, o, of, "rhs_contracting_dimensions", 0, 0),
@@ -90,7 +95,8 @@ bool hlo_ragged_dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         y[0] = op_move(r->b, op_dot(r->b, groups, x[1], &dot), a.lb.n, 0);
         return y[0] != 0;
     }
-    if (a.group.n != 1) return hlo_refuse(r, o, TT_EARG, "a dim of groups on its right side");
+    if (a.group.n != 1)
+        return hlo_refuse(r, o, TT_EARG, "%d dims of groups of the right side; expected one", a.group.n);
     dot.lhs_contracting_dimensions = ragged_raised(r, a.lc, &zero);
     dot.rhs_contracting_dimensions = ragged_before(r, a.group.v[0], a.rc);
     return (y[0] = op_dot(r->b, groups, x[1], &dot)) != 0;

@@ -67,7 +67,8 @@ static value threefry32(ir_build *b, value key, value counter, const ir_type *t)
 {
     int64_t half[IR_RANK + 1], whole[IR_RANK], zero[IR_RANK] = { 0 }, one[IR_RANK];
     if (!t->rank) return op_reshape(b, threefry(b, key, counter, 1, (const int64_t[]){ 1 }).lo, 0, NULL);
-    if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "random bits of %d dims", IR_RANK), 0;
+    if (t->rank == IR_RANK)
+        return base_fail(TT_ESHAPE, NULL, "random bits of %d dims, the most, need one dim more", IR_RANK), 0;
     const int s = split_dim(t);
     for (int d = 0; d <= t->rank; d++) half[d] = d == s ? (t->dim[d] + 1) / 2 : d == s + 1 ? 1 : t->dim[d - (d > s)];
     const pair y = threefry(b, key, counter, t->rank + 1, half);
@@ -151,10 +152,13 @@ static bool bit_generator(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
     const hlo_span how = hlo_choice(&o->attr, "rng_algorithm");
     const bool cipher = hlo_is(how, "THREE_FRY"), other = hlo_is(how, "PHILOX") || hlo_is(how, "DEFAULT") || !how.n;
     if (!s || !t || (!cipher && !other)) return hlo_refuse(r, o, TT_EARG,
-                                                           "a state, and one of DEFAULT THREE_FRY PHILOX");
+                                                           "expected one operand, a state, and an rng_algorithm: "
+                                                           "DEFAULT THREE_FRY PHILOX");
     if (s->rank != 1 || s->dtype != TT_U64 || s->dim[0] < 2 || s->dim[0] > (cipher ? 2 : 3))
-        return hlo_refuse(r, o, TT_ETYPE, "a state of two%s words ui64", cipher ? "" : " or three");
-    if (t->dtype == TT_BOOL || op_is_complex(t->dtype)) return hlo_refuse(r, o, TT_ETYPE, "no bits of that type");
+        return hlo_refuse(r, o, TT_ETYPE, "expected a state of two%s words ui64", cipher ? "" : " or three");
+    if (t->dtype == TT_BOOL || op_is_complex(t->dtype))
+        return hlo_refuse(r, o, TT_ETYPE, "random bits of type %s; expected integers or floats",
+                          ir_dtype_of(t->dtype)->name);
     const bool wide = ir_dtype_of(t->dtype)->bytes == 8;
     const value key = random_word(b, x[0], 0);
     value bits, state[3] = { as_vector(b, key), 0, 0 };

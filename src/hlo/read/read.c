@@ -65,7 +65,7 @@ static bool bare_row(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const op_prim *const prim = op_find_hlo(name);
     if (!prim || prim->attr || prim->nsub || prim->nout != 1) return hlo_unread(r, o);
     if (prim->nin >= 0 && o->in.n != prim->nin)
-        return hlo_refuse(r, o, TT_EARG, "%d operands, not %d", prim->nin, o->in.n);
+        return hlo_refuse(r, o, TT_EARG, "%d operands; expected %d", o->in.n, prim->nin);
     return hlo_emit(r, prim, NULL, o->in.n, x, y);
 }
 
@@ -83,7 +83,7 @@ static const char *type_text(hlo_reader *r, const ir_type *t)
 static bool types_agree(hlo_reader *r, const hlo_op *o, const hlo_types *said, int n, const ir_id *id, const char *what)
 {
     if (said->n != n)
-        return hlo_refuse(r, o, TT_ETYPE, "%d %ss, and types of %d", n, what, said->n);
+        return hlo_refuse(r, o, TT_ETYPE, "%d %ss, and types of %d; expected as many", n, what, said->n);
     for (int j = 0; j < n; j++) {
         const ir_type *const t = ir_typeof(r->b, id[j]);
         if (!said->v[j].type || said->v[j].type == t) continue;
@@ -118,7 +118,7 @@ static bool operation(hlo_reader *r, const hlo_op *o)
 {
     int n = 0;
     for (int i = 0; i < o->result.n; i++) n += (int)o->result.v[i].count;
-    if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d", n, o->to.n);
+    if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d; expected as many", n, o->to.n);
     /* most additional results of a primitive that the text leaves out */
     enum { MORE = 16 };
     ir_id *const y = BASE_NEW(r->p->arena, ir_id, n + o->in.n + MORE);
@@ -129,7 +129,9 @@ static bool operation(hlo_reader *r, const hlo_op *o)
     ir_site(r->b, hlo_site(r->p, o->at, o->loc));
     if (!hlo_meaning(r, o, x, y) || r->bad)
         return blamed(r, o, base_failures() == before ? hlo_refuse(r, o, TT_EBUG, "was not read") : false);
-    if (y[n]) return blamed(r, o, hlo_refuse(r, o, TT_ETYPE, "it has more than %d result%s", n, n == 1 ? "" : "s"));
+    if (y[n])
+        return blamed(r, o, hlo_refuse(r, o, TT_ETYPE, "there are more than the %d result%s that the text names", n,
+                                       n == 1 ? "" : "s"));
     if (!types_agree(r, o, &o->to, n, y, "result")) return blamed(r, o, false);
     for (int i = 0, at = 0; i < o->result.n; at += (int)o->result.v[i++].count)
         if (!hlo_bind(r, o->result.v[i].name, y + at, o->result.v[i].count)) return false;
@@ -146,7 +148,7 @@ bool hlo_operations(hlo_reader *r, const hlo_region *g, int more, ir_id **ret, i
         }
         *nret = o->in.n;
         *ret = BASE_NEW(r->p->arena, ir_id, o->in.n + more + 1);
-        if (i + 1 < g->op.n) return hlo_fail(r->p, g->op.v[i + 1].at, TT_EARG, "an operation behind the return");
+        if (i + 1 < g->op.n) return hlo_fail(r->p, g->op.v[i + 1].at, TT_EARG, "an operation after the return");
         return read_operands(r, o, *ret) && (o->typed || types_agree(r, o, &o->to, o->in.n, *ret, "result"));
     }
     return hlo_fail(r->p, g->at, TT_EARG, "a region that does not return");
@@ -191,7 +193,8 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
     r->work = 0;
     for (int i = 0; i < f->arg.n; i++) {
         const hlo_param *const a = &f->arg.v[i];
-        if (!a->type.type) return hlo_fail(r->p, a->type.text.at, TT_ETYPE, "a parameter that is no tensor"), NULL;
+        if (!a->type.type)
+            return hlo_fail(r->p, a->type.text.at, TT_ETYPE, "a parameter that is not a tensor is not supported"), NULL;
         arg[i] = ir_arg(r->b, a->type.type);
     }
     for (int i = 0; i < f->arg.n; i++) {

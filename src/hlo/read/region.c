@@ -19,7 +19,10 @@ static bool fold(hlo_reader *r, const hlo_op *o, const op_prim *prim, const void
 static bool region_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const op_reduce_attr a = { hlo_dims(r, o, &o->attr, "dimensions", 0, 0) };
-    if (o->in.n != 2 * o->to.n) return hlo_refuse(r, o, TT_EARG, "as many initial values as operands and results");
+    if (o->in.n != 2 * o->to.n)
+        return hlo_refuse(r, o, TT_EARG,
+                          "%d operands for %d results; expected as many arrays, and as many initial values", o->in.n,
+                              o->to.n);
     return !r->bad && fold(r, o, &prim_reduce, &a, x, y);
 }
 
@@ -101,14 +104,16 @@ static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
             { MESH_MIN, &prim_cummin } };
     op_window_attr a;
     if (!o->in.n || o->in.n != 2 * o->to.n)
-        return hlo_refuse(r, o, TT_EARG, "as many initial values as operands and results");
+        return hlo_refuse(r, o, TT_EARG,
+                          "%d operands for %d results; expected as many arrays, and as many initial values", o->in.n,
+                              o->to.n);
     const ir_type *const t = ir_typeof(r->b, x[0]);
     const int n = t->rank;
     if (!region_window(r, o, n, &a)) return false;
     const op_window_attr all[] = { a };
     if (all->window_dimensions.n != n || all->window_strides.n != n || all->base_dilations.n != n ||
         all->window_dilations.n != n)
-        return hlo_refuse(r, o, TT_ESHAPE, "its windows must have %d dims", n);
+        return hlo_refuse(r, o, TT_ESHAPE, "the lists of the window must have %d entries, one per dim", n);
     bool back = false;
     const int dim = o->in.n == 2 ? cumulative(t, &a, &back) : -1;
     if (dim < 0) return fold(r, o, &prim_reduce_window, &a, x, y);
@@ -124,10 +129,10 @@ static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
 static bool select_and_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     op_window_attr a;
-    if (o->in.n != 3) return hlo_refuse(r, o, TT_EARG, "three operands");
+    if (o->in.n != 3) return hlo_refuse(r, o, TT_EARG, "expected three operands, not %d", o->in.n);
     const int n = ir_typeof(r->b, x[0])->rank;
     if (n && !hlo_find(&o->attr, "window_dimensions"))
-        return hlo_refuse(r, o, TT_ESHAPE, "window_dimensions are missing: of an operand of %d dims", n);
+        return hlo_refuse(r, o, TT_ESHAPE, "window_dimensions is missing; expected %d numbers", n);
     if (!region_window(r, o, n, &a)) return false;
     ir_fn *const sub[] = { hlo_closed(r, o, 0), hlo_closed(r, o, 1) };
     y[0] = sub[0] && sub[1] ? ir_emit(r->b, &prim_select_and_scatter, &a, 3, x, 2, sub) : 0;
@@ -162,14 +167,17 @@ static bool map(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const ir_fn *const f = hlo_closed(r, o, 0);
     if (!f) return false;
     if ((int)f->narg != o->in.n || f->nret != 1 || !o->in.n)
-        return hlo_refuse(r, o, TT_EARG, "a region of as many scalars as operands");
+        return hlo_refuse(r, o, TT_EARG, "a region of %u parameters and %u results; expected %d and 1", f->narg,
+                          f->nret, o->in.n);
     for (uint32_t i = 0; i < f->narg; i++)
         if (f->type[i + 1] != ir_type_of(ir_typeof(r->b, x[i])->dtype, 0, NULL))
-            return hlo_refuse(r, o, TT_ETYPE, "its region takes other scalars");
+            return hlo_refuse(r, o, TT_ETYPE, "parameter %u of the region has not the type of operand %u", i + 1,
+                              i + 1);
     const ir_dims over = hlo_dims(r, o, &o->attr, "dimensions", 0, 0);
     bool all = !hlo_find(&o->attr, "dimensions") || over.n == ir_typeof(r->b, x[0])->rank;
     for (int d = 0; all && d < over.n; d++) all = over.v[d] == d;
-    if (r->bad || !all) return r->bad ? false : hlo_refuse(r, o, TT_ESHAPE, "dimensions are all dims, in their order");
+    if (r->bad || !all)
+        return r->bad ? false : hlo_refuse(r, o, TT_ESHAPE, "dimensions: expected all dims, in their order");
     return hlo_apply(r, f, ir_typeof(r->b, x[0]), x, y);
 }
 

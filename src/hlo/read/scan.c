@@ -33,23 +33,27 @@ bool hlo_scan(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const int64_t nx = inputs_of(r, o), ncarry = o->in.n - nx;
     if (r->bad) return false;
     if (nx < 0 || ncarry < 0 || ncarry > o->to.n || o->region.n != 1 || (!nx && size < 0))
-        return hlo_refuse(r, o, TT_EARG, "inputs, carries and a body that go together");
+        return hlo_refuse(r, o, TT_EARG, "%lld inputs, %lld carries, %d results, %d regions do not fit each other",
+                          (long long)nx, (long long)ncarry, o->to.n, o->region.n);
     for (int64_t i = 0; i < nx && size >= 0; i++) {
         const ir_type *const t = ir_typeof(r->b, x[i]);
         if (dim < 0 || dim >= t->rank || t->dim[dim] != size)
-            return hlo_refuse(r, o, TT_ESHAPE, "operand %lld does not have the %lld places of scan_dim_size",
+            return hlo_refuse(r, o, TT_ESHAPE, "operand %lld does not have the %lld elements of scan_dim_size",
                               (long long)i + 1, (long long)size);
     }
     ir_fn *const f = hlo_closed(r, o, 0);
     if (!f) return false;
     if (f->narg != (uint32_t)o->in.n || f->nret != (uint32_t)o->to.n)
-        return hlo_refuse(r, o, TT_EARG, "a body of %d values that returns %d", (int)o->in.n, (int)o->to.n);
+        return hlo_refuse(r, o, TT_EARG, "a body of %u values that returns %u; expected %d and %d", f->narg, f->nret,
+                          (int)o->in.n, (int)o->to.n);
     value *const in = BASE_NEW(r->arena, value, o->in.n + 1);
     op_scan_attr a = { .length = size, .num_carry = ncarry, .reverse = hlo_flag(&o->attr, "is_reverse") };
     for (int64_t i = 0; i < ncarry; i++) in[i] = x[nx + i];
     for (int64_t i = 0; i < nx; i++) {
         const ir_type *const t = ir_typeof(r->b, x[i]);
-        if (dim < 0 || dim >= t->rank) return hlo_refuse(r, o, TT_ESHAPE, "a dim that all its inputs have");
+        if (dim < 0 || dim >= t->rank)
+            return hlo_refuse(r, o, TT_ESHAPE, "dimension is %lld; input %lld has rank %d", (long long)dim,
+                              (long long)i + 1, t->rank);
         a.length = t->dim[dim];
         in[ncarry + i] = op_move(r->b, x[i], (int)dim, 0);
     }

@@ -155,7 +155,8 @@ static bool parameters(hlo_reader *r, const hlo_region *g)
     ir_id *const id = BASE_NEW(r->p->arena, ir_id, g->arg.n + 1);
     for (int i = 0; i < g->arg.n; i++) {
         const hlo_param *const a = &g->arg.v[i];
-        if (!a->type.type) return hlo_fail(r->p, a->type.text.at, TT_ETYPE, "a parameter that is no tensor");
+        if (!a->type.type)
+            return hlo_fail(r->p, a->type.text.at, TT_ETYPE, "a parameter that is not a tensor is not supported");
         id[i] = ir_arg(r->b, a->type.type);
     }
     return hlo_bind_params(r, &g->arg, id);
@@ -202,11 +203,11 @@ ir_fn *hlo_body(hlo_reader *r, const hlo_op *o, int region, const hlo_captures *
 ir_fn *hlo_closed(hlo_reader *r, const hlo_op *o, int region)
 {
     hlo_captures c;
-    if (region >= o->region.n) return hlo_refuse(r, o, TT_EARG, "a region is missing"), NULL;
+    if (region >= o->region.n) return hlo_refuse(r, o, TT_EARG, "region %d is missing", region + 1), NULL;
     if (!hlo_capture(r, o, &c)) return NULL;
     if (c.n) {
         hlo_refuse(r, o, TT_EARG,
-                   "its region reads a value from outside that is not a constant, which is not supported");
+                   "the region reads a value from outside that is not a constant, which is not supported");
         return NULL;
     }
     return hlo_body(r, o, region, &c, false);

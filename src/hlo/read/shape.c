@@ -6,7 +6,8 @@
 static bool shape_operands(hlo_reader *r, const hlo_op *o, int n)
 {
     return (o->in.n == n && hlo_result(o, 0)) ||
-           hlo_refuse(r, o, TT_EARG, "%d operand%s and the result's type", n, n == 1 ? "" : "s");
+           hlo_refuse(r, o, TT_EARG, "expected %d operand%s, not %d, and the result's type", n, n == 1 ? "" : "s",
+                      o->in.n);
 }
 
 static bool broadcast_in_dim(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -81,7 +82,7 @@ static bool shape_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_i
     bool agree = sizes.n + from->rank == t->rank;
     for (int d = 0; agree && d < sizes.n; d++) agree = sizes.v[d] == t->dim[d];
     if (!agree) return hlo_refuse(r, o, TT_ESHAPE,
-                                  "a result whose first dims are broadcast_sizes, the others the operand's");
+                                  "the result must have broadcast_sizes as its first dims, then those of the operand");
     for (int d = 0; d < from->rank; d++) dims[d] = t->rank - from->rank + d;
     const op_broadcast_attr a = { { t->rank, t->dim }, { from->rank, dims } };
     return hlo_emit(r, &prim_broadcast_in_dim, &a, 1, x, y);
@@ -92,7 +93,7 @@ static bool get_dimension_size(hlo_reader *r, const hlo_op *o, const ir_id *x, i
     const int64_t d = hlo_int(r, o, &o->attr, "dimension", 0);
     if (!shape_operands(r, o, 1)) return false;
     const ir_type *const t = ir_typeof(r->b, x[0]);
-    if (d < 0 || d >= t->rank) return hlo_refuse(r, o, TT_ESHAPE, "no dim %lld", (long long)d);
+    if (d < 0 || d >= t->rank) return hlo_refuse(r, o, TT_ESHAPE, "no dim %lld of the operand", (long long)d);
     y[0] = op_int(r->b, TT_I32, t->dim[d]);
     return y[0] != 0;
 }

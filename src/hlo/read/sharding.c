@@ -45,7 +45,9 @@ static bool read_mesh(hlo_reader *r, hlo_mesh *m)
         const char *const at = q.at;
         if (t.n && !hlo_need(&q, ",")) return false;
         if (!hlo_string(&q, &name) || !hlo_need(&q, "=") || !hlo_integer(&q, &n)) return false;
-        if (n < 1 || n > 1 << 20 || total > (1 << 20) / n) return hlo_fail(&q, at, TT_EMESH, "a mesh of this size");
+        if (n < 1 || n > 1 << 20 || total > (1 << 20) / n)
+            return hlo_fail(&q, at, TT_EMESH, "an axis of size %lld; expected 1 or more, and at most 2^20 devices",
+                            (long long)n);
         total *= n;
         base_appendf(&t, "%s%s:%lld", t.n ? ", " : "", hlo_axis_name(r, name), (long long)n);
     }
@@ -271,11 +273,11 @@ static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attr *const a = hlo_find(&o->attr, "sharding");
     const mesh_layout *l;
-    if (o->in.n != 1 || !a) return hlo_refuse(r, o, TT_EARG, "one operand and its sharding");
+    if (o->in.n != 1 || !a) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d, and a sharding", o->in.n);
     hlo_parser q = hlo_within(r, a->text);
     if (!sharding(r, &q, ir_typeof(r->b, x[0])->rank, &l)) return false;
     if (l && (mesh_used(l) & r->manual))
-        return hlo_refuse(r, o, TT_ESPEC, "an axis that is manual here shards nothing");
+        return hlo_refuse(r, o, TT_ESPEC, "the sharding names an axis that is manual here");
     return (y[0] = constrained(r, x[0], l)) != 0;
 }
 
@@ -288,9 +290,9 @@ bool hlo_one_way(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     op_propagation_attr a = { old.n ? *old.at - '0' : -1 };
     if (!old.n && !said.n) a.allowed_direction = hlo_int(r, o, &o->attr, "allowed_direction", -1);
     for (int i = 0; i < 3; i++) if (hlo_is(said, words[i])) a.allowed_direction = i;
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
     if (a.allowed_direction < OP_WAY_NONE || a.allowed_direction > OP_WAY_BACKWARD)
-        return hlo_refuse(r, o, TT_EARG, "allowed_direction: NONE, FORWARD or BACKWARD");
+        return hlo_refuse(r, o, TT_EARG, "allowed_direction: expected NONE, FORWARD or BACKWARD");
     return hlo_emit(r, &prim_propagation_barrier, &a, 1, x, y);
 }
 
@@ -299,7 +301,9 @@ static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const int64_t id = hlo_int(r, o, &o->attr, "group_id", -1);
     hlo_alike *with = NULL;
     (void)y;
-    if (o->in.n != 1 || id < 0) return r->bad ? false : hlo_refuse(r, o, TT_EARG, "one operand and its group_id");
+    if (o->in.n != 1 || id < 0)
+        return r->bad ? false : hlo_refuse(r, o, TT_EARG, "expected one operand, not %d, and a group_id of 0 or more",
+                                           o->in.n);
     for (int i = 0; i < r->alike.n; i++)
         if (r->alike.v[i].group == id && r->alike.v[i].frame == r->names->frame) with = &r->alike.v[i];
     if (!with) {

@@ -159,13 +159,17 @@ static bool sorted(hlo_reader *r, const hlo_op *op, int64_t dim, int n, const ir
     if (!f) return false;
     order o = { .f = f, .def = ir_definitions(r->p->arena, f) };
     if ((int)f->narg != 2 * n || f->nret != 1)
-        return hlo_refuse(r, op, TT_EARG, "a comparator of two elements of each operand");
+        return hlo_refuse(r, op, TT_EARG, "the comparator has %u parameters and %u results; expected %d and 1", f->narg,
+                          f->nret, 2 * n);
     for (uint32_t i = 0; i < f->narg; i++)
         if (f->type[i + 1] != ir_type_of(ir_typeof(r->b, x[i / 2])->dtype, 0, NULL))
-            return hlo_refuse(r, op, TT_ETYPE, "its comparator takes other elements");
-    if (dim < 0 || dim >= t->rank) return hlo_refuse(r, op, TT_EARG, "dimension of an operand of rank %d", t->rank);
+            return hlo_refuse(r, op, TT_ETYPE, "parameter %u of the comparator has not the type of operand %u", i + 1,
+                              i / 2 + 1);
+    if (dim < 0 || dim >= t->rank)
+        return hlo_refuse(r, op, TT_EARG, "dimension is %lld; expected a dim of an operand of rank %d", (long long)dim,
+                          t->rank);
     if (f->type[f->ret[0]] != ir_type_of(TT_BOOL, 0, NULL))
-        return hlo_refuse(r, op, TT_ETYPE, "its comparator returns no i1");
+        return hlo_refuse(r, op, TT_ETYPE, "the comparator must return an i1");
     if (lexical(&o, f->ret[0], 0)) return emit_sort(r, &o, dim, n, x, y);
     const ir_id first = ir_emit(r->b, &prim_sort_by, &(op_sort_by_attr){ dim }, (uint32_t)n, x, 1, &f);
     for (int j = 0; j < n; j++) y[j] = first + (ir_id)j;
@@ -174,7 +178,9 @@ static bool sorted(hlo_reader *r, const hlo_op *op, int64_t dim, int n, const ir
 
 bool hlo_sort(hlo_reader *r, const hlo_op *op, const ir_id *x, ir_id *y)
 {
-    if (!op->in.n || op->in.n != op->to.n) return hlo_refuse(r, op, TT_EARG, "as many results as operands");
+    if (!op->in.n || op->in.n != op->to.n)
+        return hlo_refuse(r, op, TT_EARG, "%d results of %d operands; expected as many, and 1 or more", op->to.n,
+                          op->in.n);
     const int64_t dim = hlo_int(r, op, &op->attr, "dimension", -1);
     return sorted(r, op, dim < 0 ? dim + ir_typeof(r->b, x[0])->rank : dim, op->in.n, x, y);
 }
@@ -194,7 +200,8 @@ bool hlo_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const int64_t k = hlo_int(r, o, &o->attr, "k", -1);
     const ir_type *const t = o->in.n == 1 ? ir_typeof(r->b, x[0]) : NULL;
     if (!t || !t->rank || k < 0 || k > t->dim[t->rank - 1])
-        return hlo_refuse(r, o, TT_EARG, "an operand and k of at most its last dim");
+        return hlo_refuse(r, o, TT_EARG, "expected one operand, and k from 0 to the size of the last dim, not %lld",
+                          (long long)k);
     const op_sort_attr a = { t->rank - 1, true, 1, true };
     const ir_id key = ordered(r, x[0]), place = op_iota(r->b, ir_type_of(TT_I32, t->rank, t->dim), t->rank - 1);
     const ir_id in[] = { key, x[0], place };
@@ -217,7 +224,9 @@ bool hlo_approx_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const int64_t dim = hlo_int(r, o, how, "reduction_dim", -1), k = hlo_int(r, o, how, "top_k", -1);
     if (r->bad) return false;
     if (!f || !n || o->in.n % 2 || o->to.n != n)
-        return hlo_refuse(r, o, TT_EARG, "arrays, as many initial values, as many results and a comparator's name");
+        return hlo_refuse(r, o,
+                          TT_EARG, "%d operands, %d results; expected arrays, as many initial values and results, and "
+                                   "a comparator", o->in.n, o->to.n);
     const ir_type *const t = ir_typeof(r->b, x[0]), *const to = hlo_result(o, 0);
     if (!to || to->rank != t->rank || dim < 0 || dim >= t->rank || k < 0 || to->dim[dim] < k ||
         to->dim[dim] > t->dim[dim] || (hlo_flag(how, "aggregate_to_topk") && to->dim[dim] != k))

@@ -22,12 +22,13 @@ static ir_id sparse_added(hlo_reader *r, ir_id to, ir_id k, ir_id u)
 static bool sparse_fits(hlo_reader *r, const hlo_op *o, const ir_id *x)
 {
     const ir_type *t[4];
-    if (o->in.n != 4 || o->to.n != 1) return hlo_refuse(r, o, TT_EARG, "4 operands and one result");
+    if (o->in.n != 4 || o->to.n != 1)
+        return hlo_refuse(r, o, TT_EARG, "%d operands and %d results; expected 4 and 1", o->in.n, o->to.n);
     for (int i = 0; i < 4; i++) t[i] = ir_typeof(r->b, x[i]);
     const bool whole = t[1]->dtype == TT_I32 && t[2]->dtype == TT_I32;
     return (t[0]->rank == 1 && t[1]->rank == 1 && t[2]->rank == 1 && t[1]->dim[0] > 0 && t[0]->dim[0] == t[2]->dim[0] &&
             (t[3]->rank == 1 || t[3]->rank == 2) && t[3]->dtype == t[0]->dtype && whole) ||
-           hlo_refuse(r, o, TT_EARG, "elements, row starts and columns in i32, and a dense vector or matrix");
+           hlo_refuse(r, o, TT_EARG, "expected elements, row starts and columns in i32, and a dense vector or matrix");
 }
 
 bool hlo_sparse_product(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)

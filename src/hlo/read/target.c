@@ -7,14 +7,15 @@
 
 static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    if (o->in.n != o->to.n) return hlo_refuse(r, o, TT_EARG, "as many results as operands");
+    if (o->in.n != o->to.n)
+        return hlo_refuse(r, o, TT_EARG, "%d results of %d operands; expected as many", o->to.n, o->in.n);
     memcpy(y, x, (size_t)o->in.n * sizeof *y);
     return true;
 }
 
 static bool sharding(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)   /* of older texts */
 {
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "expected one operand, not %d", o->in.n);
     return (y[0] = hlo_laid_out(r, &o->attr, x[0])) != 0;
 }
 

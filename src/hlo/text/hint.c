@@ -34,7 +34,7 @@ static bool accurate(hlo_reader *r, const hlo_op *o, const hlo_attr *a)
     const bool tolerates = field(a->text, "mode", word, sizeof word) && strstr(word, "TOLERANCE");
     for (int i = 0; i < 3 && !tolerates; i++)
         if (field(a->text, keys[i], word, sizeof word) && base_strtod(word, NULL) != 0)
-            return hlo_fail(r->p, a->text.at, TT_EARG, "%.*s: tolerances are of the mode TOLERANCE only",
+            return hlo_fail(r->p, a->text.at, TT_EARG, "%.*s: tolerances have no effect in another mode than TOLERANCE",
                             HLO_SPAN(o->name));
     return true;
 }

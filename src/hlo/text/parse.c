@@ -32,7 +32,8 @@ static bool parse_results(hlo_parser *p, hlo_op *o)
         if (!hlo_value(p, &u)) return false;
         *r = (hlo_pack){ u.name, 1 };
         if (hlo_take(p, ":") && !hlo_integer(p, &r->count)) return false;
-        if (r->count < 0 || r->count > 1 << 20) return hlo_fail(p, at, TT_EARG, "a strange number of results");
+        if (r->count < 0 || r->count > 1 << 20)
+            return hlo_fail(p, at, TT_EARG, "%lld results; expected 0 to 2^20", (long long)r->count);
     } while (hlo_take(p, ","));
     return hlo_need(p, "=");
 }

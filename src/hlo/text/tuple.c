@@ -188,7 +188,7 @@ static bool spread_uses(job *j, hlo_op *o, bool *tuples) /* *tuples: set if some
 static bool tuple_made(job *j, const hlo_op *o) /* True if a tuple's type fits its operands */
 {
     if (o->to.n != 1 || o->to.v[0].kind != HLO_TUPLE)
-        return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: its type is no tuple", HLO_SPAN(o->name));
+        return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: the type is not a tuple", HLO_SPAN(o->name));
     const hlo_types *const part = &tuple_of(j, &o->to.v[0])->part;
     if (part->n != o->in.n)
         return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: %d operands, and a type of %d parts", HLO_SPAN(o->name), o->in.n,
@@ -205,9 +205,9 @@ static bool tuple_taken(job *j, hlo_op *o) /* get_tuple_element: its operands be
     const hlo_attr *const at = hlo_find(&o->attr, "index");
     const place *const x = o->in.n == 1 ? tuple_find(j, &o->in.v[0]) : NULL;
     if (!x || o->to.n != 1 || !at || at->form != HLO_INTEGER)
-        return hlo_fail(j->p, o->at, TT_EARG, "%.*s: one operand, an index and one result", HLO_SPAN(o->name));
+        return hlo_fail(j->p, o->at, TT_EARG, "%.*s: expected one operand, an index and one result", HLO_SPAN(o->name));
     if (x->type.kind != HLO_TUPLE || !o->typed || o->from.n != 1)
-        return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: its operand is no tuple", HLO_SPAN(o->name));
+        return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: the operand is not a tuple", HLO_SPAN(o->name));
     if (!tuple_same(j, &o->from.v[0], &x->type)) return differs(j, o, &o->from.v[0], &x->type);
     const hlo_types *const part = &tuple_of(j, &x->type)->part;
     if (at->i < 0 || at->i >= part->n)

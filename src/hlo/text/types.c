@@ -77,7 +77,7 @@ static bool tensor(hlo_parser *p, hlo_type *t)
     for (int i = 0; i < rank; i++) count *= (double)dim[i];
     if (count > 0x1p48) return hlo_fail(p, t->text.at, TT_ESHAPE, "a tensor of more than 2^48 elements");
     t->type = ir_type_of(d, rank, dim);
-    return t->type ? hlo_need(p, ">") : hlo_fail(p, t->text.at, TT_ESHAPE, "an impossible type");
+    return t->type ? hlo_need(p, ">") : hlo_fail(p, t->text.at, TT_ESHAPE, "no such type");
 }
 
 static bool tuple(hlo_parser *p, hlo_type *t)            /* after the word: <a, tuple<b>> */

@@ -7,7 +7,7 @@ static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     for (uint32_t i = 0; i < e->nin; i++) {
         bool same = x[i]->rank == x[0]->rank;
         for (int d = 0; same && d < x[0]->rank; d++) same = x[i]->dim[d] == x[0]->dim[d];
-        if (!same) return base_fail(TT_ESHAPE, e->site, "alike: operand %u has another shape than operand 0", i);
+        if (!same) return op_expected(e, TT_ESHAPE, "operand", i, x[i], "the shape of operand 0", x[0]);
         y[i] = x[i];
     }
     return true;

@@ -13,12 +13,12 @@ static bool all_gather_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     int64_t dim[IR_RANK];
     if (!op_check_group_size(e, a->axes, a->axis_size)) return false;
     if (a->dim < 0 || a->dim >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "all_gather along dim %lld of a value of rank %d", (long long)a->dim,
+        return base_fail(TT_ESHAPE, e->site, "all_gather: no dim %lld in a value of rank %d", (long long)a->dim,
                          x[0]->rank);
     if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     memcpy(dim, x[0]->dim, (size_t)x[0]->rank * sizeof *dim);
     if (__builtin_mul_overflow(dim[a->dim], a->axis_size, &dim[a->dim]))
-        return base_fail(TT_ESHAPE, e->site, "all_gather: more elements than memory can hold");
+        return base_fail(TT_ESHAPE, e->site, "all_gather: a result of more than 2^63 elements");
     *y = ir_type_as(x[0], x[0]->dtype, x[0]->rank, dim);
     return true;
 }

@@ -14,11 +14,11 @@ static bool all_to_all_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     if (!op_check_group_size(e, a->axes, a->axis_size)) return false;
     if (a->split_dimension < 0 || a->split_dimension >= x[0]->rank || a->concat_dimension < 0 ||
         a->concat_dimension >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to dim %lld of a value of rank %d",
+        return base_fail(TT_ESHAPE, e->site, "all_to_all: from dim %lld to dim %lld of a value of rank %d",
                          (long long)a->split_dimension, (long long)a->concat_dimension, x[0]->rank);
     if (a->split_dimension == a->concat_dimension) {
-        base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to itself", (long long)a->split_dimension);
-        return base_hint("make its parts a dim of their own (op_all_to_all does)");
+        base_fail(TT_ESHAPE, e->site, "all_to_all: from dim %lld to itself", (long long)a->split_dimension);
+        return base_hint("reshape the value so that the parts are a dim of their own");
     }
     if (x[0]->dim[a->split_dimension] % a->axis_size)
         return base_fail(TT_ESHAPE, e->site, "all_to_all: dim %lld of size %lld does not divide by %lld members",
@@ -68,8 +68,8 @@ static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
         return;
     }
     if (rank + 4 > IR_RANK) {
-        base_fail(TT_ESHAPE, e->site, "all_to_all: mapping a value of rank %d needs more than %d dims inside", rank,
-                  IR_RANK);
+        base_fail(TT_ESHAPE, e->site, "all_to_all: vmap over a value of rank %d needs %d dims; at most %d are allowed",
+                  rank, rank + 4, IR_RANK);
         return;
     }
     if (!op_axes_sizes(b, e, &s, a->axis_size / n, &major, &minor)) return;

@@ -49,8 +49,8 @@ bool op_axes_sizes(ir_build *b, const ir_eqn *e, const op_axes *s, int64_t rest,
     *major = s->minor.n ? op_part(b, s->major, *minor ? rest / *minor : 0) : rest;
     if (!*minor && *major) *minor = rest / *major;
     if (*major && *minor) return true;
-    base_fail(TT_ETRACE, e->site, "%s over three or more mapped axes at once", e->op->name);
-    return base_hint("call it for one axis after the other");
+    base_fail(TT_ETRACE, e->site, "%s over three or more axes of vmap at once is not supported", e->op->name);
+    return base_hint("call the collective for one axis after the other");
 }
 
 const mesh_layout *op_layout_wider(ir_build *b, const mesh_layout *l, bool open)
@@ -67,9 +67,11 @@ const mesh_layout *op_layout_wider(ir_build *b, const mesh_layout *l, bool open)
 bool op_check_group_size(const ir_eqn *e, ir_names axes, int64_t size)
 {
     const mesh *const m = e->fn->mesh;
-    if (size < 1) return base_fail(TT_EARG, e->site, "%s over %lld members", e->op->name, (long long)size);
+    if (size < 1)
+        return base_fail(TT_EARG, e->site, "%s: a group of %lld members; expected 1 or more", e->op->name,
+                         (long long)size);
     if (!all_named(m, axes) || mesh_set_size(m, axes_over(m, axes)) == size) return true;
-    return base_fail(TT_EARG, e->site, "%s over %lld members, but its axes have %lld", e->op->name, (long long)size,
+    return base_fail(TT_EARG, e->site, "%s: a group of %lld members; the axes have %lld", e->op->name, (long long)size,
                      (long long)mesh_set_size(m, axes_over(m, axes)));
 }
 
@@ -79,11 +81,12 @@ bool op_must_vary(const ir_eqn *e, const ir_type *t, ir_names axes, bool uncheck
     if (unchecked || !(want & ~(t->vary | t->partial))) return true;
     for (int i = 0; i < axes.n; i++)
         if (mesh_named(e->fn->mesh, 1, &axes.v[i]) & ~(t->vary | t->partial)) {
-            base_fail(TT_ETYPE, e->site, "%s over axis \"%s\", on which the value is the same everywhere", e->op->name,
+            base_fail(TT_ETYPE, e->site, "%s over axis \"%s\", along which the value does not vary", e->op->name,
                       axes.v[i]);
             break;
         }
-    return base_hint("it would count the same value once per device; tt_pvary() says that you mean it");
+    return base_hint("each device has the same value, which would be counted once per device; tt_pvary() says that "
+                     "this is meant");
 }
 
 bool op_exchange_over(const ir_eqn *e, ir_names axes, op_exchange *x)
@@ -92,7 +95,7 @@ bool op_exchange_over(const ir_eqn *e, ir_names axes, op_exchange *x)
     for (int i = 0; i < axes.n; i++) {
         const mesh_list atoms = e->fn->mesh ? mesh_axis_list(e->fn->mesh, axes.v[i]) : 0;
         if (!mesh_list_n(atoms)) {
-            base_fail(TT_ETRACE, e->site, "%s over axis \"%s\", which nothing around it has", e->op->name, axes.v[i]);
+            base_fail(TT_ETRACE, e->site, "%s over axis \"%s\", which is not bound here", e->op->name, axes.v[i]);
             return base_hint("name an axis of tt_pmap, tt_shard_map or tt_vmap");
         }
         for (int k = 0; k < mesh_list_n(atoms); k++) x->order = mesh_list_push(x->order, mesh_list_at(atoms, k));
@@ -125,6 +128,6 @@ ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, 
 bool op_ref_group(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     (void)x; (void)y;
-    base_fail(TT_ETRACE, e->site, "%s outside of the region that has its axis", e->op->name);
+    base_fail(TT_ETRACE, e->site, "%s outside the function that has the axis", e->op->name);
     return base_hint("collectives work inside tt_pmap, tt_shard_map or tt_vmap over a named axis");
 }

@@ -43,7 +43,8 @@ static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)
         if (t->dim[d] % parts) {
             base_fail(TT_ESHAPE, e->site, "operand %u: dim %d of size %lld does not divide into %lld equal parts", i, d,
                       (long long)t->dim[d], (long long)parts);
-            base_hint("inside the region every device sees the same shape: pad the dim, or leave it unsharded ('_')");
+            base_hint("inside the region every device has a block of one shape: pad the dim, or leave it unsharded "
+                      "('_')");
             return NULL;
         }
         dim[d] = t->dim[d] / parts;
@@ -63,11 +64,12 @@ static const ir_type *global_type(const ir_eqn *e, uint32_t j, const ir_type *t)
         for (int i = 0; i < a->manual_axes.n; i++)
             if (mesh_named(e->fn->mesh, 1, &a->manual_axes.v[i]) & more) {
                 base_fail(TT_ESPEC, e->site,
-                          "result %u differs over axis \"%s\", but its spec says that it is the same everywhere", j,
+                          "result %u varies over axis \"%s\", which its spec does not name", j,
                           a->manual_axes.v[i]);
                 break;
             }
-        base_hint("sum or average it over that axis (tt_psum, tt_pmean), name the axis in .out, or say .unchecked = 1");
+        base_hint("sum or average the result over that axis (tt_psum, tt_pmean), name the axis in .out, or give "
+                  ".unchecked = 1");
         return NULL;
     }
     for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d] * mesh_list_size(l->mesh, l->dim[d].atoms);

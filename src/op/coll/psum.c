@@ -11,8 +11,8 @@ static bool psum_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     const psum *a = IR_ATTR(e, psum);
     ir_type t = *x[0];
     if (t.dtype == TT_BOOL) {
-        base_fail(TT_ETYPE, e->site, "psum of bool values");
-        return base_hint("convert them to i32 first");
+        base_fail(TT_ETYPE, e->site, "psum of bool values; expected numbers");
+        return base_hint("tt_cast(v, TT_I32) makes numbers of bools");
     }
     if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     t.vary &= (mesh_set)~op_over(e, a->axes);

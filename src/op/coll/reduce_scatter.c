@@ -13,9 +13,9 @@ static bool reduce_scatter_type(const ir_eqn *e, const ir_type *const *x, const 
     int64_t dim[IR_RANK];
     if (!op_check_group_size(e, a->axes, a->axis_size)) return false;
     if (a->dim < 0 || a->dim >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "reduce_scatter along dim %lld of a value of rank %d", (long long)a->dim,
+        return base_fail(TT_ESHAPE, e->site, "reduce_scatter: no dim %lld in a value of rank %d", (long long)a->dim,
                          x[0]->rank);
-    if (x[0]->dtype == TT_BOOL) return base_fail(TT_ETYPE, e->site, "reduce_scatter of bool values");
+    if (x[0]->dtype == TT_BOOL) return base_fail(TT_ETYPE, e->site, "reduce_scatter of bool values; expected numbers");
     if (x[0]->dim[a->dim] % a->axis_size)
         return base_fail(TT_ESHAPE, e->site, "reduce_scatter: dim %lld of size %lld does not divide by %lld members",
                          (long long)a->dim, (long long)x[0]->dim[a->dim], (long long)a->axis_size);

@@ -7,7 +7,8 @@ typedef op_layout_attr attr;
 static bool reshard_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const attr *a = IR_ATTR(e, attr);
-    if (a->sharding.n != 1 || !a->sharding.v[0]) return base_fail(TT_EARG, e->site, "reshard needs one layout");
+    if (a->sharding.n != 1 || !a->sharding.v[0])
+        return base_fail(TT_EARG, e->site, "reshard: %d layouts; expected one", a->sharding.n);
     if (a->sharding.v[0]->rank != x[0]->rank)
         return base_fail(TT_ESPEC, e->site, "reshard: a spec of %d dims for a value of rank %d", a->sharding.v[0]->rank,
                          x[0]->rank);

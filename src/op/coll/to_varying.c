@@ -10,7 +10,8 @@ static bool to_varying_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     const attr *a = IR_ATTR(e, attr);
     const mesh_set over = op_over(e, a->axes);
     if (!a->unchecked && (over & x[0]->vary))
-        return base_fail(TT_ETYPE, e->site, "pvary over an axis over which the value varies already");
+        return base_fail(TT_ETYPE, e->site, "pvary: the value varies over %s already",
+                         mesh_set_text(e->fn->arena, e->fn->mesh, over & x[0]->vary));
     *y = a->unchecked ? x[0] : ir_type_vary(x[0], (mesh_set)(x[0]->vary | over));
     return true;
 }

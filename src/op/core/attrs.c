@@ -2,6 +2,7 @@
  * rules. */
 #include "../build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LL(x) ((long long)(x))
@@ -13,10 +14,21 @@ bool op_dims_has(ir_dims d, int64_t want)
     return false;
 }
 
+bool op_expected(const ir_eqn *e, tt_code code, const char *what, uint32_t i, const ir_type *got, const char *expected,
+                 const ir_type *want)
+{
+    base_arena *const a = base_open();
+    char index[16] = "";
+    if (i != OP_ONLY) snprintf(index, sizeof index, " %u", i);
+    base_fail(code, e->site, "%s: %s%s is %s; expected %s%s%s", e->op->name, what, index, ir_type_text(a, got),
+              expected, want ? ", " : "", want ? ir_type_text(a, want) : "");
+    return base_close(a), false;
+}
+
 bool op_check_count(const ir_eqn *e, const char *name, ir_dims d, int want)
 {
-    return d.n == want || base_fail(TT_ESHAPE, e->site, "%s: %s has %d entr%s, not %d", e->op->name, name, d.n,
-                                    d.n == 1 ? "y" : "ies", want);
+    return d.n == want || base_fail(TT_ESHAPE, e->site, "%s: %s has %d entr%s; expected %d", e->op->name, name,
+                                    d.n, d.n == 1 ? "y" : "ies", want);
 }
 
 bool op_check_dims(const ir_eqn *e, const char *name, ir_dims d, int rank)
@@ -42,7 +54,8 @@ bool op_check_sorted(const ir_eqn *e, const char *name, ir_dims d, int rank)
 bool op_check_shape(const ir_eqn *e, const char *name, ir_dims d)
 {
     int64_t count = 1;
-    if (d.n > IR_RANK) return base_fail(TT_ESHAPE, e->site, "%s: %d dims, at most %d", e->op->name, d.n, IR_RANK);
+    if (d.n > IR_RANK)
+        return base_fail(TT_ESHAPE, e->site, "%s: %d dims; at most %d are allowed", e->op->name, d.n, IR_RANK);
     for (int i = 0; i < d.n; i++)
         if (d.v[i] < 0)
             return base_fail(TT_ESHAPE, e->site, "%s: %s has a negative size %lld", e->op->name, name, LL(d.v[i]));
@@ -56,8 +69,8 @@ bool op_check_amounts(const ir_eqn *e, const char *name, ir_dims d, int64_t most
 {
     for (int i = 0; i < d.n; i++)
         if (d.v[i] > most || d.v[i] < -most)
-            return base_fail(TT_ESHAPE, e->site, "%s: %s of dim %d is %lld, beyond any array", e->op->name, name, i,
-                             LL(d.v[i]));
+            return base_fail(TT_ESHAPE, e->site, "%s: %s of dim %d is %lld, more than any array has", e->op->name, name,
+                             i, LL(d.v[i]));
     return true;
 }
 
@@ -66,7 +79,8 @@ bool op_check_starts(const ir_eqn *e, const ir_type *const *start, int n)
     for (int i = 0; i < n; i++) {
         const ir_class c = ir_dtype_of(start[i]->dtype)->cls;
         if (start[i]->rank || (c != IR_INT_CLASS && c != IR_UINT_CLASS) || start[i]->dtype != start[0]->dtype)
-            return base_fail(TT_ETYPE, e->site, "%s: start indices must be integer scalars of one type", e->op->name);
+            return op_expected(e, TT_ETYPE, "start index", (uint32_t)i, start[i],
+                               "an integer scalar of the type of start 0", start[0]);
     }
     return true;
 }

@@ -90,9 +90,9 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
                              exact ? w.text : class_name(w.text[0]), ir_dtype_of(d)->name);
         const tt_dtype before = exact ? d : bound_to(&b, &w);
         if (before && before != d)
-            return base_fail(TT_ETYPE, e->site, "%s: operands of types %s and %s", op, ir_dtype_of(before)->name,
-                             ir_dtype_of(d)->name),
-                   base_hint("convert one of them");
+            return base_fail(TT_ETYPE, e->site, "%s: operands of types %s and %s; expected one type", op,
+                             ir_dtype_of(before)->name, ir_dtype_of(d)->name),
+                   base_hint("tt_cast one operand");
         if (!before && b.n < (int)(sizeof b.at / sizeof *b.at)) b.at[b.n].w = w, b.at[b.n++].dtype = d;
     }
     s = end + 2;
@@ -136,7 +136,8 @@ bool op_labels(const ir_eqn *e, int ntensor, const int *rank, int (*label)[IR_RA
         if (any && rank[t] >= 0) {
             const int rest = rank[t] - named;
             if (ellipsis >= 0 && rest != ellipsis)
-                return base_fail(TT_ESHAPE, e->site, "%s: operands of ranks %d and %d", e->op->name, rank[0], rank[t]);
+                return base_fail(TT_ESHAPE, e->site, "%s: operands of ranks %d and %d; expected one rank", e->op->name,
+                                 rank[0], rank[t]);
             if (rest < 0)
                 return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d or more, not %d", e->op->name, t,
                                  named, rank[t]);
@@ -163,7 +164,7 @@ static bool size_error(const ir_eqn *e, const ir_type *const *x, int label, int 
     base_fail(TT_ESHAPE, e->site, "%s: operands of shapes %s and %s differ in dim %d: %lld and %lld", op,
               ir_type_text(t, x[a]), ir_type_text(t, x[b]), dim, LL(na), LL(nb));
     base_close(t);
-    return base_hint("broadcast one of them");
+    return base_hint("tt_broadcast one operand");
 }
 
 static bool read_texts(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -221,7 +222,7 @@ static bool dtypes_named(const ir_eqn *e)
 {
     for (const ir_field *f = e->op->field; e->attr && f && f->name; f++)
         if (f->kind == IR_DTYPE && !ir_dtype_of(*(const tt_dtype *)((const char *)e->attr + f->at)))
-            return base_fail(TT_ETYPE, e->site, "%s: its attribute %s names no type", e->op->name, f->name);
+            return base_fail(TT_ETYPE, e->site, "%s: attribute %s names no type", e->op->name, f->name);
     return true;
 }
 

@@ -73,7 +73,7 @@ static bool agreed(const run *r, const ir_eqn *e, const ir_box *x, size_t stride
         const ir_num v = ir_load(&x[m * (int64_t)stride], zero);
         const int64_t is = x->dtype == TT_BOOL ? v.b : v.i;
         if (m && is != *to)
-            return base_fail(TT_EPLAN, e->site, "%s: members that exchange values inside it go different ways",
+            return base_fail(TT_EPLAN, e->site, "%s: devices that exchange values inside take different branches",
                              e->op->name);
         *to = is;
     }

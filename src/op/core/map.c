@@ -32,7 +32,7 @@ void op_jvp_none(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const i
     (void)b, (void)x, (void)y, (void)dx;
     for (uint32_t j = 0; j < e->nout; j++) dy[j] = 0;
     base_fail(TT_EGRAD, e->site, "%s has no derivative", e->op->name);
-    base_hint("stop the gradient of its operands, or give the function a custom rule");
+    base_hint("tt_stop_gradient the operands, or give the function a rule with tt_custom_jvp or tt_custom_vjp");
 }
 
 /* Emits f(.., dx_i, ..): the tangents in place of the operands in set `in`, the other operands unchanged. */

@@ -7,12 +7,12 @@ bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x
 {
     const ir_fn *const f = e->sub[sub];
     if (f->narg != n)
-        return base_fail(TT_ETYPE, e->site, "%s: region %u takes %u values and is given %u", e->op->name, sub, f->narg,
+        return base_fail(TT_ETYPE, e->site, "%s: region %u takes %u values; %u are given", e->op->name, sub, f->narg,
                          n);
     for (uint32_t i = 0; i < n; i++) {
         if (x[i] == f->type[i + 1]) continue;            /* types are interned */
         base_arena *const a = base_open();
-        base_fail(TT_ETYPE, e->site, "%s: region %u takes %s as its value %u and is given %s", e->op->name, sub,
+        base_fail(TT_ETYPE, e->site, "%s: region %u takes %s as value %u; %s is given", e->op->name, sub,
                   ir_type_text(a, f->type[i + 1]), i, ir_type_text(a, x[i]));
         base_close(a);
         return false;

@@ -4,7 +4,7 @@
 
 static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    if (x[0]->dtype == TT_BOOL) return base_fail(TT_ETYPE, e->site, "abs: operand 0 must be a number, not bool");
+    if (x[0]->dtype == TT_BOOL) return op_expected(e, TT_ETYPE, "operand", 0, x[0], "numbers", NULL);
     *y = ir_type_of(op_real_dtype(x[0]->dtype), x[0]->rank, x[0]->dim);
     return true;
 }

@@ -5,9 +5,11 @@ static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type
 {
     const ir_dtype *from = ir_dtype_of(x[0]->dtype), *to = ir_dtype_of(IR_ATTR(e, op_convert_attr)->new_dtype);
     if (from->bits != to->bits || (from->cls == IR_BOOL_CLASS) != (to->cls == IR_BOOL_CLASS))
-        return base_fail(TT_ETYPE, e->site, "bitcast: %s and %s differ in width", from->name, to->name);
+        return base_fail(TT_ETYPE, e->site, "bitcast: %s and %s; expected types of one width, both or neither bool",
+                         from->name, to->name);
     if (from->cls == IR_COMPLEX_CLASS || to->cls == IR_COMPLEX_CLASS)
-        return base_fail(TT_ETYPE, e->site, "bitcast: complex numbers are not supported");
+        return base_fail(TT_ETYPE, e->site, "bitcast: %s to %s: complex numbers are not supported", from->name,
+                         to->name);
     *y = ir_type_of(IR_ATTR(e, op_convert_attr)->new_dtype, x[0]->rank, x[0]->dim);
     return true;
 }

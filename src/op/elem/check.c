@@ -23,12 +23,13 @@ static bool check_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 {
     const base_name text = IR_ATTR(e, attr)->text;
     if (!e->nin || e->nin > SHOWN + 1 || x[0]->dtype != TT_BOOL)
-        return base_fail(TT_ETYPE, e->site, "check takes a bool and at most %d values", SHOWN);
+        return base_fail(TT_ETYPE, e->site, "check: %u operands; expected a bool and at most %d values", e->nin, SHOWN);
     if (!text || places(text) != (int)e->nin - 1)
         return base_fail(TT_EARG, e->site, "check: %d places in the text for %u values", text ? places(text) : 0,
                          e->nin - 1);
     for (uint32_t i = 1; i < e->nin; i++)
-        if (!ir_same_dims(x[i], x[0])) return base_fail(TT_ESHAPE, e->site, "check: value %u is of another shape", i);
+        if (!ir_same_dims(x[i], x[0]))
+            return op_expected(e, TT_ESHAPE, "value", i, x[i], "the shape of the predicate", x[0]);
     y[0] = x[0];
     return true;
 }

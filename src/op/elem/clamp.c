@@ -6,16 +6,18 @@
 static bool clamp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_class c = ir_dtype_of(x[1]->dtype)->cls;
-    if (c == IR_COMPLEX_CLASS) return base_fail(TT_ETYPE, e->site, "clamp: complex numbers have no order");
+    if (c == IR_COMPLEX_CLASS)
+        return base_fail(TT_ETYPE, e->site, "clamp: of %s; complex numbers have no order",
+                         ir_dtype_of(x[1]->dtype)->name);
     for (int i = 0; i < 3; i += 2) {
         bool same = x[i]->rank == x[1]->rank;
         for (int d = 0; same && d < x[i]->rank; d++) same = x[i]->dim[d] == x[1]->dim[d];
         if (x[i]->dtype != x[1]->dtype)
-            return base_fail(TT_ETYPE, e->site, "clamp: a bound of type %s for %s", ir_dtype_of(x[i]->dtype)->name,
-                             ir_dtype_of(x[1]->dtype)->name);
+            return base_fail(TT_ETYPE, e->site, "clamp: a bound of type %s; expected %s, the type of the operand",
+                             ir_dtype_of(x[i]->dtype)->name, ir_dtype_of(x[1]->dtype)->name);
         if (!same && x[i]->rank)
-            return base_fail(TT_ESHAPE, e->site, "clamp: the %s bound is neither a scalar nor of the operand's shape",
-                             i ? "upper" : "lower");
+            return op_expected(e, TT_ESHAPE, i ? "the upper bound" : "the lower bound", OP_ONLY, x[i],
+                               "a scalar, or the shape of the operand", x[1]);
     }
     *y = ir_type_of(x[1]->dtype, x[1]->rank, x[1]->dim);
     return true;

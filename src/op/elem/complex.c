@@ -6,11 +6,12 @@ static bool complex_type(const ir_eqn *e, const ir_type *const *x, const ir_type
 {
     const tt_dtype d = x[0]->dtype;
     if (x[1]->dtype != d || (d != TT_F32 && d != TT_F64))
-        return base_fail(TT_ETYPE, e->site, "complex: its parts must both be f32 or f64, not %s and %s",
+        return base_fail(TT_ETYPE, e->site, "complex: parts of types %s and %s; expected both f32, or both f64",
                          ir_dtype_of(d)->name, ir_dtype_of(x[1]->dtype)->name);
     bool same = x[0]->rank == x[1]->rank;
     for (int k = 0; same && k < x[0]->rank; k++) same = x[0]->dim[k] == x[1]->dim[k];
-    if (!same) return base_fail(TT_ESHAPE, e->site, "complex: its parts have different shapes");
+    if (!same)
+        return op_expected(e, TT_ESHAPE, "the imaginary part", OP_ONLY, x[1], "the shape of the real part", x[0]);
     *y = ir_type_of(d == TT_F32 ? TT_C64 : TT_C128, x[0]->rank, x[0]->dim);
     return true;
 }

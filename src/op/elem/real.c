@@ -5,7 +5,7 @@
 bool op_part_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     if (!op_is_complex(x[0]->dtype))
-        return base_fail(TT_ETYPE, e->site, "%s: its operand must be complex, not %s", e->op->name,
+        return base_fail(TT_ETYPE, e->site, "%s: the operand must be complex, not %s", e->op->name,
                          ir_dtype_of(x[0]->dtype)->name);
     *y = ir_type_of(op_real_dtype(x[0]->dtype), x[0]->rank, x[0]->dim);
     return true;

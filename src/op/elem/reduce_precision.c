@@ -9,11 +9,11 @@
 static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const op_precision_attr *a = IR_ATTR(e, op_precision_attr);
-    if (!ir_is_float(x[0]->dtype)) return base_fail(TT_ETYPE, e->site, "reduce_precision: of floats only");
+    if (!ir_is_float(x[0]->dtype)) return op_expected(e, TT_ETYPE, "the operand", OP_ONLY, x[0], "floats", NULL);
     if (a->exponent_bits < 1 || a->mantissa_bits < 0 || a->exponent_bits > 63 || a->mantissa_bits > 63)
-        return base_fail(TT_EARG, e->site, "reduce_precision: %lld exponent bits and %lld mantissa bits",
-                         (long long)a->exponent_bits,
-                         (long long)a->mantissa_bits);
+        return base_fail(TT_EARG, e->site,
+                         "reduce_precision: %lld exponent bits and %lld mantissa bits; expected 1 to 63 and 0 to 63",
+                             (long long)a->exponent_bits, (long long)a->mantissa_bits);
     *y = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
     return true;
 }

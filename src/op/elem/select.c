@@ -8,14 +8,15 @@ static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
         return base_fail(TT_ETYPE, e->site, "select: the condition must be bool, not %s",
                          ir_dtype_of(x[0]->dtype)->name);
     if (x[1]->dtype != x[2]->dtype)
-        return base_fail(TT_ETYPE, e->site, "select: branches of types %s and %s", ir_dtype_of(x[1]->dtype)->name,
-                         ir_dtype_of(x[2]->dtype)->name);
+        return base_fail(TT_ETYPE, e->site, "select: branches of types %s and %s; expected one type",
+                         ir_dtype_of(x[1]->dtype)->name, ir_dtype_of(x[2]->dtype)->name);
     for (int i = 0; i < 3; i++) {
         bool same = x[i]->rank == x[1]->rank;
         for (int d = 0; same && d < x[i]->rank; d++) same = x[i]->dim[d] == x[1]->dim[d];
         if (!same && (i || x[0]->rank))
-            return base_fail(TT_ESHAPE, e->site, "select: %s has another shape than the first branch",
-                             i ? "the second branch" : "the condition");
+            return op_expected(e, TT_ESHAPE, i ? "the second branch" : "the condition", OP_ONLY, x[i],
+                               i ? "the shape of the first branch" : "a scalar, or the shape of the first branch",
+                                   x[1]);
     }
     *y = ir_type_of(x[1]->dtype, x[1]->rank, x[1]->dim);
     return true;

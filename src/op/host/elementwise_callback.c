@@ -8,8 +8,7 @@ static bool elementwise_type(const ir_eqn *e, const ir_type *const *x, const ir_
     const ir_dims r = IR_ATTR(e, op_host_attr)->results;
     for (uint32_t i = 1; i < e->nin; i++)
         if (!ir_same_dims(x[i], x[0]))
-            return base_fail(TT_ESHAPE, e->site, "a function on elements: operand %u has another shape than operand 0",
-                             i);
+            return op_expected(e, TT_ESHAPE, "operand", i, x[i], "the shape of operand 0", x[0]);
     for (int j = 0; e->nin && j + 1 < r.n; j += 2)       /* a dtype, and rank 0 */
         if (!(y[j / 2] = ir_type_of((tt_dtype)r.v[j], x[0]->rank, x[0]->dim))) return false;
     return true;

@@ -38,7 +38,7 @@ bool op_host_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     int64_t dim[2 * IR_RANK + 1];
     uint32_t j = 0;
     if (a->lead.n > IR_RANK)
-        return base_fail(TT_ESHAPE, e->site, "%s under %d maps, one in the other; at most %d", e->op->name, a->lead.n,
+        return base_fail(TT_ESHAPE, e->site, "%s under %d nested maps; at most %d are allowed", e->op->name, a->lead.n,
                          IR_RANK);
     for (uint32_t i = 0; i < e->nin; i++) {
         if (leads(a, i) > x[i]->rank) return base_bug(e->site, "%s: operand %u lacks a lead dim", e->op->name, i);
@@ -49,7 +49,7 @@ bool op_host_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     for (int i = 0; i + 1 < a->results.n; i += 2 + (int)a->results.v[i + 1]) {
         const int rank = (int)a->results.v[i + 1];
         if (a->lead.n + rank > IR_RANK)
-            return base_fail(TT_ESHAPE, e->site, "%s: a mapped result has %d dims, and a value at most %d", e->op->name,
+            return base_fail(TT_ESHAPE, e->site, "%s: a mapped result has %d dims; at most %d are allowed", e->op->name,
                              a->lead.n + rank, IR_RANK);
         if (a->lead.n) memcpy(dim, a->lead.v, (size_t)a->lead.n * sizeof *dim);
         if (rank) memcpy(dim + a->lead.n, a->results.v + i + 2, (size_t)rank * sizeof *dim);
@@ -123,7 +123,7 @@ void op_host_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *map
     const int64_t method = IR_ATTR(e, op_host_attr)->vmap_method;
     ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);
     if (e->nout && method == OP_VMAP_NONE) {
-        base_fail(TT_EARG, e->site, "vmap of %s, which does not say how it is mapped", e->op->name);
+        base_fail(TT_EARG, e->site, "vmap of %s, whose call gives no .vmap_method", e->op->name);
         base_hint(".vmap_method is \"sequential\": a call for each element; \"expand_dims\", \"broadcast_all\": one "
                   "call with a new dim 0");
         return;

@@ -35,5 +35,6 @@ bool op_host_register(base_site site, const op_host_attr *attr)
     if (!had) fresh->next = targets, targets = fresh;
     pthread_mutex_unlock(&lock);
     if (had) base_heap_free(fresh);
-    return !had || same || base_fail(TT_EARG, site, "the target \"%s\" is another function already", attr->name);
+    return !had || same || base_fail(TT_EARG, site, "the target \"%s\" is registered already, as another function",
+                                     attr->name);
 }

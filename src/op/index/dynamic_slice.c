@@ -11,12 +11,12 @@ static bool dynamic_slice_type(const ir_eqn *e, const ir_type *const *x, const i
 {
     const ir_dims size = IR_ATTR(e, dynamic_slice)->slice_sizes;
     if (!e->nin || e->nin != 1 + (uint32_t)x[0]->rank)
-        return base_fail(TT_EARG, e->site, "dynamic_slice: takes an array and one start per dim, not %u operands",
+        return base_fail(TT_EARG, e->site, "dynamic_slice: %u operands; expected an array and one start per dim",
                          e->nin);
     if (!op_check_count(e, "slice_sizes", size, x[0]->rank) || !op_check_starts(e, x + 1, x[0]->rank)) return false;
     for (int d = 0; d < size.n; d++)
         if (size.v[d] < 0 || size.v[d] > x[0]->dim[d])
-            return base_fail(TT_ESHAPE, e->site, "dynamic_slice: %lld elements of dim %d of size %lld",
+            return base_fail(TT_ESHAPE, e->site, "dynamic_slice: %lld elements of dim %d; expected 0 to %lld",
                              (long long)size.v[d], d, (long long)x[0]->dim[d]);
     *y = ir_type_of(x[0]->dtype, size.n, size.v);
     return true;

@@ -9,14 +9,14 @@ static bool dus_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
 {
     if (e->nin < 2 || e->nin != 2 + (uint32_t)x[0]->rank)
         return base_fail(TT_EARG, e->site,
-                         "dynamic_update_slice: takes an array, an update and one start per dim, not %u operands",
+                         "dynamic_update_slice: %u operands; expected an array, an update and one start per dim",
                          e->nin);
     if (x[1]->dtype != x[0]->dtype || x[1]->rank != x[0]->rank)
-        return base_fail(TT_ETYPE, e->site, "dynamic_update_slice: the update has not the type and rank of the array");
+        return op_expected(e, TT_ETYPE, "the update", OP_ONLY, x[1], "the type and rank of the array", x[0]);
     for (int d = 0; d < x[0]->rank; d++)
         if (x[1]->dim[d] > x[0]->dim[d])
             return base_fail(TT_ESHAPE, e->site,
-                             "dynamic_update_slice: an update of %lld elements in dim %d of size %lld",
+                             "dynamic_update_slice: an update of %lld elements in dim %d; at most %lld",
                              (long long)x[1]->dim[d], d, (long long)x[0]->dim[d]);
     if (!op_check_starts(e, x + 2, x[0]->rank)) return false;
     *y = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);

@@ -38,7 +38,7 @@ static bool gather_lists(const ir_eqn *e, const gather *a, const ir_type *x, con
     const ir_class c = ir_dtype_of(indices->dtype)->cls;
     const int nbatch = indices->rank - (a->index_vector_dim < indices->rank);
     if (c != IR_INT_CLASS && c != IR_UINT_CLASS)
-        return base_fail(TT_ETYPE, e->site, "gather: indices must be integers");
+        return op_expected(e, TT_ETYPE, "the index array", OP_ONLY, indices, "integers", NULL);
     if (a->index_vector_dim < 0 || a->index_vector_dim > indices->rank)
         return base_fail(TT_ESHAPE, e->site, "gather: index_vector_dim %lld of indices of rank %d",
                          LL(a->index_vector_dim), indices->rank);
@@ -64,7 +64,7 @@ static bool gather_sizes(const ir_eqn *e, const gather *a, const ir_type *x, con
         if (batching && (gone || op_dims_has(a->start_index_map, d)))
             return base_fail(TT_ESHAPE, e->site, "gather: dim %d is both batching and indexed or collapsed", d);
         if (n < 0 || n > x->dim[d] || ((batching || gone) && n > 1))
-            return base_fail(TT_ESHAPE, e->site, "gather: a slice of %lld in dim %d of size %lld", LL(n), d,
+            return base_fail(TT_ESHAPE, e->site, "gather: a slice of %lld elements in dim %d of size %lld", LL(n), d,
                              LL(x->dim[d]));
         if (gone && n != 1)
             return base_fail(TT_ESHAPE, e->site, "gather: collapsed dim %d has slices of %lld", d, LL(n));
@@ -84,7 +84,8 @@ static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     const ir_class c = ir_dtype_of(x[0]->dtype)->cls;
     int64_t dim[2 * IR_RANK];
     if (a->nan && (!a->fill || c == IR_INT_CLASS || c == IR_UINT_CLASS))
-        return base_fail(TT_ETYPE, e->site, "gather: nan is for floats, complex numbers and bools, with fill");
+        return base_fail(TT_ETYPE, e->site, "gather: nan of %s%s; expected floats, complex numbers or bools, with fill",
+                         ir_dtype_of(x[0]->dtype)->name, a->fill ? "" : " without fill");
     if (!gather_lists(e, a, x[0], x[1]) || !gather_sizes(e, a, x[0], x[1])) return false;
     const plan p = gather_plan(a, x[0], x[1]);
     for (int i = 0; i < p.nbatch; i++) dim[p.batch_out[i]] = x[1]->dim[p.batch_in[i]];
@@ -200,9 +201,10 @@ bool op_index_wrong(const ir_eqn *e, const ir_type *x, int64_t d, int64_t at)
 {
     /* Negative indices have been counted from the end before. */
     const int64_t n = x->dim[d];
-    base_fail(TT_EARG, e->site, "index %lld is out of range: dim %lld has %lld places", LL(at < 0 ? at - n : at), LL(d),
-              LL(n));
-    return base_hint("TUTTI=bounds makes this an error; without it, it reads as NaN, or is not written");
+    base_fail(TT_EARG, e->site, "index %lld is out of range: dim %lld has %lld elements", LL(at < 0 ? at - n : at),
+              LL(d), LL(n));
+    return base_hint("TUTTI=bounds makes this an error; without the switch such an index reads as NaN, or is not "
+                     "written");
 }
 
 static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)

@@ -33,13 +33,13 @@ static bool scatter_lists(const ir_eqn *e, const scatter *a, const ir_type *x, c
     const ir_class c = ir_dtype_of(indices->dtype)->cls;
     const int nbatch = indices->rank - (a->index_vector_dim < indices->rank);
     if (c != IR_INT_CLASS && c != IR_UINT_CLASS)
-        return base_fail(TT_ETYPE, e->site, "%s: indices must be integers", e->op->name);
+        return op_expected(e, TT_ETYPE, "the index array", OP_ONLY, indices, "integers", NULL);
     if (a->index_vector_dim < 0 || a->index_vector_dim > indices->rank)
         return base_fail(TT_ESHAPE, e->site, "%s: index_vector_dim %lld of indices of rank %d", e->op->name,
                          LL(a->index_vector_dim), indices->rank);
     if (updates->rank != nbatch + a->update_window_dims.n)
-        return base_fail(TT_ESHAPE, e->site, "%s: updates of rank %d for %d scattered and %d window dims", e->op->name,
-                         updates->rank, nbatch, a->update_window_dims.n);
+        return base_fail(TT_ESHAPE, e->site, "%s: updates of rank %d; expected %d scattered and %d window dims",
+                         e->op->name, updates->rank, nbatch, a->update_window_dims.n);
     return op_check_sorted(e, "update_window_dims", a->update_window_dims, updates->rank) &&
            op_check_sorted(e, "inserted_window_dims", a->inserted_window_dims, x->rank) &&
            op_check_sorted(e, "input_batching_dims", a->input_batching_dims, x->rank) &&
@@ -81,7 +81,7 @@ bool op_scatter_check(const ir_eqn *e, const ir_type *x, const ir_type *indices,
 {
     const scatter *a = IR_ATTR(e, scatter);
     if (updates->dtype != x->dtype)
-        return base_fail(TT_ETYPE, e->site, "%s: updates of type %s for an array of %s", e->op->name,
+        return base_fail(TT_ETYPE, e->site, "%s: updates of type %s; expected %s, the type of the array", e->op->name,
                          ir_dtype_of(updates->dtype)->name, ir_dtype_of(x->dtype)->name);
     return scatter_lists(e, a, x, indices, updates) && scatter_sizes(e, a, x, indices, updates);
 }

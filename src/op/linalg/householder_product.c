@@ -13,7 +13,8 @@ static bool product_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     if (!op_matrix_check(e, x[0])) return false;
     if (x[1]->rank != n - 1 || x[1]->dtype != x[0]->dtype ||
         memcmp(x[0]->dim, x[1]->dim, (size_t)(n - 2) * sizeof(int64_t)))
-        return base_fail(TT_ESHAPE, e->site, "householder_product: taus of another type or other batch dims");
+        return op_expected(e, TT_ESHAPE, "the array of taus", OP_ONLY, x[1],
+                           "the type and the batch dims of the matrix", x[0]);
     if (x[0]->dim[n - 2] < x[0]->dim[n - 1] || x[1]->dim[n - 2] > x[0]->dim[n - 1])
         return base_fail(TT_ESHAPE, e->site, "householder_product: %lld reflectors in %lld rows and %lld columns",
                          (long long)x[1]->dim[n - 2], (long long)x[0]->dim[n - 2], (long long)x[0]->dim[n - 1]);

@@ -70,7 +70,7 @@ void op_matrix_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *m
 
 bool op_matrix_check(const ir_eqn *e, const ir_type *x)
 {
-    if (x->rank < 2) return base_fail(TT_ESHAPE, e->site, "%s: of rank %d; expected a matrix", e->op->name, x->rank);
+    if (x->rank < 2) return op_expected(e, TT_ESHAPE, "the operand", OP_ONLY, x, "a matrix", NULL);
     const tt_dtype d = op_real_dtype(x->dtype);
     return d == TT_F32 || d == TT_F64 ||
            base_fail(TT_ETYPE, e->site, "%s: of %s; expected f32, f64, c64 or c128", e->op->name,

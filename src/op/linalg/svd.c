@@ -67,7 +67,7 @@ static void svd_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
     if (z.full && z.m != z.n) {
         base_fail(TT_EGRAD, e->site, "svd with full_matrices of %lld rows and %lld columns has no derivative",
                   (long long)z.m, (long long)z.n);
-        base_hint("leave full_matrices out: the further vectors are any basis of what the first leave");
+        base_hint("leave .full out: the further vectors are not determined by the matrix");
         return;
     }
     const ir_id m = op_product(b, op_product(b, op_adjoint(b, y[1]), dx[0]), op_adjoint(b, y[2]));

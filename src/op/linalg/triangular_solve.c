@@ -18,12 +18,14 @@ static bool solve_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     if (!op_square_check(e, x[0])) return false;
     if (x[1]->rank != n || x[1]->dtype != x[0]->dtype ||
         memcmp(x[0]->dim, x[1]->dim, (size_t)(n - 2) * sizeof(int64_t)))
-        return base_fail(TT_ESHAPE, e->site, "triangular_solve: the right side has another type or other batch dims");
+        return op_expected(e, TT_ESHAPE, "the right side", OP_ONLY, x[1], "the type and the batch dims of the matrix",
+                           x[0]);
     const int at = n - 1 - a->left_side;
     if (x[1]->dim[at] != x[0]->dim[n - 1])
         return base_fail(TT_ESHAPE, e->site,
-                         "triangular_solve: of %lld equations, with %lld in dim %d of the right side",
-                         (long long)x[0]->dim[n - 1], (long long)x[1]->dim[at], at);
+                         "triangular_solve: dim %d of the right side has %lld elements; expected %lld, one per "
+                         "equation",
+                         at, (long long)x[1]->dim[at], (long long)x[0]->dim[n - 1]);
     *y = ir_type_of(x[1]->dtype, n, x[1]->dim);
     return true;
 }

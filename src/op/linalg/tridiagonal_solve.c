@@ -19,8 +19,7 @@ static bool solve_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     const ir_type *const each = op_matrix_type(x[B], x[B]->dtype, 1, x[B]->dim[x[B]->rank - 2], 0);
     for (int i = LOW; each && i <= HIGH; i++)
         if (x[i] != each)
-            return base_fail(TT_ESHAPE, e->site,
-                             "tridiagonal_solve: diagonal %d has another type, length or batch than the right side", i);
+            return op_expected(e, TT_ESHAPE, "diagonal", (uint32_t)i, x[i], "one number per equation", each);
     *y = x[B];
     return each != NULL;
 }

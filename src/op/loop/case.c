@@ -13,9 +13,11 @@
 
 static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    if (!e->nsub || !e->nin) return base_fail(TT_EARG, e->site, "case needs an index and a branch");
+    if (!e->nsub || !e->nin)
+        return base_fail(TT_EARG, e->site, "case: %u operands and %u branches; expected an index, and 1 or more",
+                         e->nin, e->nsub);
     if (x[0]->rank || (x[0]->dtype != TT_I32 && x[0]->dtype != TT_BOOL))
-        return base_fail(TT_ETYPE, e->site, "case: the index must be one i32 or bool");
+        return op_expected(e, TT_ETYPE, "the index", OP_ONLY, x[0], "one i32 or bool", NULL);
     for (uint32_t s = 0; s < e->nsub; s++) {
         const ir_fn *const f = e->sub[s], *const g = e->sub[0];
         if (!op_takes(e, s, e->nin - 1, x + 1)) return false;
@@ -29,7 +31,8 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
             base_fail(TT_ETYPE, e->site, "case: result %u is %s in branch 0 and %s in branch %u", j,
                       ir_type_text(a, y[j]), ir_type_text(a, f->type[f->ret[j]]), s);
             base_close(a);
-            return base_hint("all branches must return the same types");
+            return base_hint("all branches must return the same types: convert with tt_cast, or broadcast, in one of "
+                             "them");
         }
     }
     return true;

@@ -18,7 +18,8 @@ static bool custom_linear_type(const ir_eqn *e, const ir_type *const *x, const i
                          e->nin);
     for (uint32_t i = 0; i < e->nin; i++)
         if (x[i] != bwd->type[i < nres ? i + 1 : bwd->ret[i - nres]])
-            return base_fail(TT_ETYPE, e->site, "custom_linear: operand %u has not the type that the region says", i);
+            return op_expected(e, TT_ETYPE, "operand", i, x[i], "the type of the region",
+                               bwd->type[i < nres ? i + 1 : bwd->ret[i - nres]]);
     for (uint32_t j = nres; j < bwd->narg; j++) y[j - nres] = bwd->type[j + 1];
     return true;
 }
@@ -84,7 +85,7 @@ static bool custom_linear_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     (void)x; (void)y;
     base_fail(TT_EGRAD, e->site, "forward mode through a function that has only a rule for reverse mode");
-    return base_hint("give it a rule with tt_custom_jvp, or use reverse mode");
+    return base_hint("give the function a rule with tt_custom_jvp, or use reverse mode");
 }
 
 const op_prim prim_custom_linear = {

@@ -17,7 +17,7 @@ static bool fwd_returns(const ir_eqn *e)
         const ir_type *const want = f->type[f->ret[j]], *const got = j < fwd->nret ? fwd->type[fwd->ret[j]] : NULL;
         if (got == want) continue;
         base_arena *const a = base_open();
-        base_fail(TT_ETYPE, e->site, "custom_vjp: result %u of fwd is %s, that of the function %s", j,
+        base_fail(TT_ETYPE, e->site, "custom_vjp: result %u of fwd is %s; expected %s, as the function returns", j,
                   got ? ir_type_text(a, got) : "missing", ir_type_text(a, want));
         return base_close(a), false;
     }
@@ -34,16 +34,17 @@ static bool bwd_fits(const ir_eqn *e, const ir_type *const *x)
     if (!op_takes(e, 2, n, in)) return false;
     for (uint32_t i = 0; i < e->nin; i++) {
         if (!smooth(x[i])) continue;
-        if (m >= bwd->nret || bwd->type[bwd->ret[m++]] != x[i]) {
+        const ir_type *const got = m < bwd->nret ? bwd->type[bwd->ret[m++]] : NULL;
+        if (got != x[i]) {
             base_arena *const a = base_open();
-            base_fail(TT_ETYPE, e->site, "custom_vjp: bwd's cotangent of input %u should be %s", i,
-                      ir_type_text(a, x[i]));
+            base_fail(TT_ETYPE, e->site, "custom_vjp: bwd's cotangent of input %u is %s; expected %s", i,
+                      got ? ir_type_text(a, got) : "missing", ir_type_text(a, x[i]));
             base_close(a);
             return false;
         }
     }
     if (m != bwd->nret)
-        return base_fail(TT_ETYPE, e->site, "custom_vjp: bwd returns %u cotangents for %u inputs", bwd->nret, m);
+        return base_fail(TT_ETYPE, e->site, "custom_vjp: bwd returns %u cotangents; expected %u", bwd->nret, m);
     return true;
 }
 

@@ -28,8 +28,8 @@ static ir_id guard_inner(ir_build *d, const ir_eqn *e, ir_id *x, ir_id on)
 {
     ir_fn **const sub = IR_NEW(d, ir_fn *, e->nsub);
     if (e->op != &prim_case && e->op != &prim_call && e->op != &prim_remat) {
-        base_fail(TT_EARG, e->site, "tt_check in %s that runs for some elements of a vmap only", e->op->name);
-        base_hint("tt_check before or behind the loop; or a predicate that is the same for all elements");
+        base_fail(TT_EARG, e->site, "tt_check in a %s that only some elements of a vmap take", e->op->name);
+        base_hint("call tt_check before or after the loop, or branch on a predicate that is the same for all elements");
         return 0;
     }
     for (uint32_t s = 0; s < e->nsub; s++) if (!(sub[s] = guard_region(d, e->sub[s]))) return 0;

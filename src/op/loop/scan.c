@@ -16,7 +16,7 @@ static bool scan_counts(const ir_eqn *e)
 {
     const scan *a = IR_ATTR(e, scan);
     if (a->length > INT32_MAX)                           /* the iteration number is an i32 */
-        return base_fail(TT_EARG, e->site, "scan: %lld iterations are beyond 32 bits", (long long)a->length);
+        return base_fail(TT_EARG, e->site, "scan: %lld iterations; at most 2^31 - 1 are allowed", (long long)a->length);
     if (a->length < 0 || a->num_consts < 0 || a->num_carry < 0 || a->num_consts > e->nin ||
         a->num_carry > e->nin - a->num_consts)
         return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands",
@@ -38,7 +38,7 @@ static bool scan_carries(const ir_eqn *e, const ir_type *const *x)
         base_fail(TT_ETYPE, e->site, "scan: carry %u begins as %s and is returned as %s", i, ir_type_text(a, x[nc + i]),
                   ir_type_text(a, t));
         base_close(a);
-        return base_hint("convert the initial carry, or what the body returns");
+        return base_hint("tt_cast the initial carry, or the carry that the body returns");
     }
     return true;
 }
@@ -54,7 +54,8 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         row[i] = x[i];
         if (i < fixed) continue;
         if (x[i]->rank < 1 || x[i]->dim[0] != a->length)
-            return base_fail(TT_ESHAPE, e->site, "scan: xs[%u] has not %lld rows", i - fixed, (long long)a->length);
+            return base_fail(TT_ESHAPE, e->site, "scan: xs[%u] has %lld rows; expected %lld", i - fixed,
+                             x[i]->rank ? (long long)x[i]->dim[0] : 0LL, (long long)a->length);
         row[i] = ir_type_as(x[i], x[i]->dtype, x[i]->rank - 1, x[i]->dim + 1);
     }
     if (!op_takes(e, 0, e->nin, row)) return false;
@@ -62,7 +63,9 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         const ir_type *const t = body->type[body->ret[i]];
         int64_t dim[IR_RANK + 1] = { a->length };
         if (i >= nk && t->rank == IR_RANK)
-            return base_fail(TT_ESHAPE, e->site, "scan: ys[%u] has too many dims", i - nk);
+            return base_fail(TT_ESHAPE, e->site,
+                             "scan: ys[%u] has %d dims, the most, and no place for that of the iterations", i - nk,
+                                 IR_RANK);
         if (i >= nk && t->rank) memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
         y[i] = i < nk ? t : ir_type_as(t, t->dtype, t->rank + 1, dim);
     }
@@ -248,8 +251,9 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
         const bool carry = i >= nc && i < nc + nk;
         linear[i] = carry || !x[i];
         if (!carry || ir_dtype_of(IR_IN(e, i)->dtype)->cls >= IR_FLOAT_CLASS) continue;
-        base_fail(TT_EGRAD, e->site, "scan: carry %u is no linear value, so the loop cannot be turned around", i - nc);
-        base_hint("pass what does not depend on the linear inputs as a const or as xs");
+        base_fail(TT_EGRAD, e->site, "scan: carry %u is %s, not a linear value, so the loop has no transpose", i - nc,
+                  ir_dtype_of(IR_IN(e, i)->dtype)->name);
+        base_hint("pass values that do not depend on the linear inputs as consts or as xs");
         return;
     }
     ir_fn *const t = op_lifts(b)->transpose(b, e->sub[0], linear);  /* (rest, ct carry, ct y) -> (consts, carry, xs) */

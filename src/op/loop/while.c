@@ -15,8 +15,11 @@ static bool while_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 {
     const ir_fn *const cond = e->sub[0], *const body = e->sub[1];
     if (!op_takes(e, 0, e->nin, x) || !op_takes(e, 1, e->nin, x)) return false;
-    if (cond->nret != 1 || cond->type[cond->ret[0]]->dtype != TT_BOOL || cond->type[cond->ret[0]]->rank)
-        return base_fail(TT_ETYPE, e->site, "while: the condition must return one bool");
+    if (cond->nret != 1)
+        return base_fail(TT_ETYPE, e->site, "while: the condition returns %u values; expected one bool", cond->nret);
+    const ir_type *const test = cond->type[cond->ret[0]];
+    if (test->dtype != TT_BOOL || test->rank)
+        return op_expected(e, TT_ETYPE, "the result of the condition", OP_ONLY, test, "one bool", NULL);
     if (body->nret != e->nin)
         return base_fail(TT_ETYPE, e->site, "while: the body returns %u values for %u carries", body->nret, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) {
@@ -26,7 +29,7 @@ static bool while_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
         base_fail(TT_ETYPE, e->site, "while: carry %u begins as %s and is returned as %s", i, ir_type_text(a, x[i]),
                   ir_type_text(a, body->type[body->ret[i]]));
         base_close(a);
-        return base_hint("convert the initial carry, or what the body returns");
+        return base_hint("tt_cast the initial carry, or the carry that the body returns");
     }
     return true;
 }

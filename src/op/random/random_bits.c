@@ -23,10 +23,13 @@ static bool bits_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     int64_t dim[IR_RANK];
     if (!op_check_shape(e, "shape", a->shape)) return false;
     if (a->bit_width != 8 && a->bit_width != 16 && a->bit_width != 32 && a->bit_width != 64)
-        return base_fail(TT_ETYPE, e->site, "random_bits: width 8, 16, 32 or 64, not %lld", (long long)a->bit_width);
+        return base_fail(TT_ETYPE, e->site, "random_bits: a width of %lld bits; expected 8, 16, 32 or 64",
+                         (long long)a->bit_width);
     if (x[0]->dtype != TT_U32 || batch < 0 || x[0]->dim[batch] != 2)
-        return base_fail(TT_ETYPE, e->site, "random_bits: a key is u32[2], or has leading dims before the 2");
-    if (batch + a->shape.n > IR_RANK) return base_fail(TT_ESHAPE, e->site, "random_bits: more than %d dims", IR_RANK);
+        return op_expected(e, TT_ETYPE, "the key", OP_ONLY, x[0], "u32[2], or leading dims before the 2", NULL);
+    if (batch + a->shape.n > IR_RANK)
+        return base_fail(TT_ESHAPE, e->site, "random_bits: %d dims; at most %d are allowed", batch + a->shape.n,
+                         IR_RANK);
     memcpy(dim, x[0]->dim, (size_t)batch * sizeof *dim);
     if (a->shape.n) memcpy(dim + batch, a->shape.v, (size_t)a->shape.n * sizeof *dim);
     *y = ir_type_of(of, batch + a->shape.n, dim);

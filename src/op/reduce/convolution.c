@@ -42,7 +42,7 @@ static bool permutes(const ir_eqn *e, const char *what, int leading, int n, cons
     for (int i = 0; i < n - leading; i++) {
         if (dim[i] < leading || dim[i] >= n || seen[dim[i]])
             return base_fail(TT_ESHAPE, e->site,
-                             "convolution: the dim numbers of its %s do not name each of %d dims once", what,
+                             "convolution: the dim numbers of the %s do not name each of %d dims once", what,
                              n - leading);
         seen[dim[i]] = true;
     }
@@ -72,7 +72,8 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
                                  (long long)list[i].d->v[k], (long long)list[i].least);
     }
     if (a->batching < 0 || a->batching > IR_RANK)
-        return base_fail(TT_ESHAPE, e->site, "convolution: %lld batching dims", (long long)a->batching);
+        return base_fail(TT_ESHAPE, e->site, "convolution: %lld batching dims; expected 0 to %d",
+                         (long long)a->batching, IR_RANK);
     const int rank = leading + n + 2;
     for (int t = 0; t < 2; t++)
         if (rank != x[t]->rank)
@@ -81,8 +82,9 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
                              x[t]->rank, n, rank);
     for (int d = 0; d < leading; d++)
         if (x[0]->dim[d] != x[1]->dim[d])
-            return base_fail(TT_ESHAPE, e->site, "convolution: batching dim %d is %lld in one side, %lld in the other",
-                             d, (long long)x[0]->dim[d], (long long)x[1]->dim[d]);
+            return base_fail(TT_ESHAPE, e->site,
+                             "convolution: batching dim %d is %lld in the input and %lld in the kernel", d,
+                                 (long long)x[0]->dim[d], (long long)x[1]->dim[d]);
     const layout l = convolution_layout_of(a);
     return permutes(e, "lhs", leading, rank, l.lhs) && permutes(e, "rhs", leading, rank, l.rhs) &&
            permutes(e, "result", leading, rank, l.out);
@@ -96,12 +98,13 @@ static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
                   o = x[1]->dim[a->kernel_output_feature_dimension];
     if (f < 1 || g < 1 || (f > 1 && g > 1))
         return base_fail(TT_EARG, e->site,
-                         "convolution: %lld feature groups and %lld batch groups; one of them must be 1", (long long)f,
+                         "convolution: %lld feature groups and %lld batch groups; expected 1 or more, and 1 of one "
+                         "kind", (long long)f,
                          (long long)g);
     int64_t read;
     if (__builtin_mul_overflow(c, f, &read) || in != read) {
         base_fail(TT_ESHAPE, e->site,
-                  "convolution: its input has %lld features, its kernel reads %lld in each of %lld groups",
+                  "convolution: the input has %lld features, the kernel reads %lld in each of %lld groups",
                   (long long)in, (long long)c, (long long)f);
         return base_hint("input features must be kernel input features times groups");
     }
@@ -116,8 +119,9 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     int64_t dim[IR_RANK];
     if (x[0]->dtype != x[1]->dtype)
-        return base_fail(TT_ETYPE, e->site, "convolution: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
-                         ir_dtype_of(x[1]->dtype)->name), base_hint("convert one of them");
+        return base_fail(TT_ETYPE, e->site, "convolution: operands of types %s and %s; expected one type",
+                         ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(x[1]->dtype)->name),
+                             base_hint("tt_cast one operand");
     const ir_class in = ir_dtype_of(x[0]->dtype)->cls, out = a->preferred_element_type
         ? ir_dtype_of(a->preferred_element_type)->cls : IR_BOOL_CLASS;
     if (in == IR_BOOL_CLASS || out != in)
@@ -130,7 +134,7 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     dim[a->output_feature_dimension] = x[1]->dim[a->kernel_output_feature_dimension];
     for (int i = 0; i < a->input_spatial_dimensions.n; i++) {
         const op_taps t = op_conv_taps(a, x[1], i);
-        if (t.n < 1) return base_fail(TT_ESHAPE, e->site, "convolution: spatial dim %d of its kernel is empty", i);
+        if (t.n < 1) return base_fail(TT_ESHAPE, e->site, "convolution: spatial dim %d of the kernel has size 0", i);
         const int64_t sizes[2] = { t.n, x[0]->dim[a->input_spatial_dimensions.v[i]] };
         if (!op_check_amounts(e, "the spatial size", (ir_dims){ 2, sizes }, INT32_MAX)) return false;
         dim[a->output_spatial_dimensions.v[i]] = op_window_count(x[0]->dim[a->input_spatial_dimensions.v[i]], &t);

@@ -26,12 +26,12 @@ bool op_cum_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     const int64_t d = IR_ATTR(e, op_cum_attr)->dimension;
     const ir_class c = ir_dtype_of(x[0]->dtype)->cls;
     if (d < 0 || d >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "%s: dim %lld of an operand of rank %d", e->op->name, (long long)d,
+        return base_fail(TT_ESHAPE, e->site, "%s: no dim %lld in an operand of rank %d", e->op->name, (long long)d,
                          x[0]->rank);
     if (c == IR_BOOL_CLASS || (c == IR_COMPLEX_CLASS && e->op != &prim_cumsum && e->op != &prim_cumprod)) {
-        base_fail(TT_ETYPE, e->site, "%s: its operand must be a number, not %s", e->op->name,
+        base_fail(TT_ETYPE, e->site, "%s: the operand must be a number, not %s", e->op->name,
                   ir_dtype_of(x[0]->dtype)->name);
-        return c == IR_BOOL_CLASS && base_hint("convert it to an integer");
+        return c == IR_BOOL_CLASS && base_hint("tt_cast(v, TT_I32) makes numbers of bools");
     }
     y[0] = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
     return true;

@@ -30,7 +30,9 @@ static int dot_free(int rank, ir_dims batch, ir_dims sum, int64_t *out) /* dims 
 
 static bool dot_same(const ir_eqn *e, const char *what, const ir_type *x, const ir_type *y, ir_dims p, ir_dims q)
 {
-    if (p.n != q.n) return base_fail(TT_ESHAPE, e->site, "dot_general: %d and %d %s dims", p.n, q.n, what);
+    if (p.n != q.n)
+        return base_fail(TT_ESHAPE, e->site, "dot_general: %d and %d %s dims; expected as many of both operands", p.n,
+                         q.n, what);
     if (!op_check_dims(e, what, p, x->rank) || !op_check_dims(e, what, q, y->rank)) return false;
     for (int i = 0; i < p.n; i++)
         if (x->dim[p.v[i]] != y->dim[q.v[i]])
@@ -45,8 +47,8 @@ static bool dot_types(const ir_eqn *e, const ir_type *const *x)
 {
     const ir_class c = ir_dtype_of(x[0]->dtype)->cls, r = ir_dtype_of(IR_ATTR(e, dot)->preferred_element_type)->cls;
     if (x[0]->dtype != x[1]->dtype)
-        return base_fail(TT_ETYPE, e->site, "dot_general: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
-                         ir_dtype_of(x[1]->dtype)->name);
+        return base_fail(TT_ETYPE, e->site, "dot_general: operands of types %s and %s; expected one type",
+                         ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(x[1]->dtype)->name);
     if (c != r || c == IR_BOOL_CLASS)
         return base_fail(TT_ETYPE, e->site, "dot_general: products of %s cannot be summed as %s",
                          ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(IR_ATTR(e, dot)->preferred_element_type)->name);

@@ -20,16 +20,19 @@ static bool fft_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     const bool real_in = how == OP_RFFT, complex = op_is_complex(x[0]->dtype);
     int64_t dim[IR_RANK];
     if (n.n < 1 || lead < 0)
-        return base_fail(TT_ESHAPE, e->site, "fft: %d lengths for an operand of rank %d", n.n, x[0]->rank);
+        return base_fail(TT_ESHAPE, e->site,
+                         "fft: %d lengths for an operand of rank %d; expected 1 or more, at most the rank", n.n,
+                             x[0]->rank);
     if (real_in ? x[0]->dtype != TT_F32 && x[0]->dtype != TT_F64 : !complex)
-        return base_fail(TT_ETYPE, e->site, "fft: %s of %s", types[how], ir_dtype_of(x[0]->dtype)->name);
+        return base_fail(TT_ETYPE, e->site, "fft: %s of %s; expected %s", types[how], ir_dtype_of(x[0]->dtype)->name,
+                         real_in ? "f32 or f64" : "complex numbers");
     if (!op_check_shape(e, "fft_length", n)) return false;
     for (int d = 0; d < x[0]->rank; d++) {
         const bool last = d + 1 == x[0]->rank;
         const int64_t size = d < lead ? x[0]->dim[d] : n.v[d - lead];
         const int64_t want = how == OP_IRFFT && last ? size / 2 + 1 : size;
         if (want != x[0]->dim[d] && !(how == OP_IRFFT && last && !size && !x[0]->dim[d]))
-            return base_fail(TT_ESHAPE, e->site, "fft: dim %d of its operand has size %lld, not %lld", d,
+            return base_fail(TT_ESHAPE, e->site, "fft: dim %d of the operand has size %lld; expected %lld", d,
                              (long long)x[0]->dim[d], (long long)want);
         dim[d] = how == OP_RFFT && last && size ? size / 2 + 1 : size;
     }

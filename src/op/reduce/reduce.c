@@ -48,7 +48,7 @@ bool op_reduce_type(const ir_eqn *e, const ir_type *const *x)
                              x[n + i]->rank);
         if (x[i]->rank != x[0]->rank ||
             (x[0]->rank && memcmp(x[i]->dim, x[0]->dim, (size_t)x[0]->rank * sizeof(int64_t))))
-            return base_fail(TT_ESHAPE, e->site, "%s: operands 1 and %u have different shapes", e->op->name, i + 1);
+            return op_expected(e, TT_ESHAPE, "operand", i + 1, x[i], "the shape of operand 1", x[0]);
     }
     return region_type(e, x, n);
 }
@@ -61,7 +61,8 @@ static bool reduce_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     for (int i = 0; i < a->dimensions.n; i++) {
         const int64_t d = a->dimensions.v[i];
         if (d < 0 || d >= x[0]->rank)
-            return base_fail(TT_ESHAPE, e->site, "reduce: dim %lld of an operand of rank %d", (long long)d, x[0]->rank);
+            return base_fail(TT_ESHAPE, e->site, "reduce: no dim %lld in an operand of rank %d", (long long)d,
+                             x[0]->rank);
         if (seen[d]) return base_fail(TT_ESHAPE, e->site, "reduce: dim %lld is named twice", (long long)d);
         seen[d] = true;
     }
@@ -175,9 +176,9 @@ static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
         const ir_id value = op_equal(b, x[0], back(b, e, y[0])), index = op_equal(b, x[1], back(b, e, y[1]));
         if (dx[0]) dy[0] = mean_where(b, e, op_and(b, value, index), dx[0]);
     } else {
-        base_fail(TT_EGRAD, e->site, "reduce: no derivative for this reducer");
-        base_hint("sum, product, max, min, argmax and argmin have one; write others as a scan, or give a rule with "
-                  "tt_custom_vjp");
+        base_fail(TT_EGRAD, e->site, "reduce: a reducer of its own has no derivative");
+        base_hint("sum, product, max, min, argmax and argmin have a derivative; write others as a scan, or give a rule "
+                  "with tt_custom_vjp");
     }
 }
 
@@ -197,7 +198,7 @@ static void reduce_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     for (int i = 0; i < d.n; i++) v[i] = d.v[i] + 1;
     for (uint32_t i = 0; i < half; i++) any |= mapped[i], start |= mapped[half + i];
     if (start && op_monoid(e->sub[0]) == MESH_NONE) {
-        base_fail(TT_ETRACE, e->site, "reduce: the initial value of a reducer of its own may not be mapped");
+        base_fail(TT_ETRACE, e->site, "reduce: vmap over the initial value of a reducer of its own is not supported");
         base_hint("reduce with a fixed initial value, then combine the result with the mapped one");
         return;
     }
@@ -298,7 +299,7 @@ static bool reduce_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     int64_t i[IR_RANK], k[IR_RANK];
     ir_num value[MAX];
     op_reducer_state f;
-    if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce: more than %d operands", MAX);
+    if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce: %u operands; at most %d are supported", n, MAX);
     for (bool more = ir_first(&y[0], i); more; more = ir_next(&y[0], i)) {
         /* the elements of this result: kept dims fixed, reduced dims complete */
         ir_box fibre = x[0];

@@ -62,8 +62,8 @@ static void window_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
         return;
     }
     if (reduce != MESH_MAX && reduce != MESH_MIN) {
-        base_fail(TT_EGRAD, e->site, "reduce_window: no derivative for this reducer");
-        base_hint("sum, max and min have one");
+        base_fail(TT_EGRAD, e->site, "reduce_window: a reducer of its own has no derivative");
+        base_hint("sum, max and min have a derivative");
         return;
     }
     if (!dx[0]) return;
@@ -98,7 +98,7 @@ static void window_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     ir_id *in = IR_NEW(b, ir_id, e->nin);
     for (uint32_t i = 0; i < half; i++) {
         if (mapped[half + i]) {
-            base_fail(TT_ETRACE, e->site, "reduce_window: its initial value may not be mapped");
+            base_fail(TT_ETRACE, e->site, "reduce_window: vmap over the initial value is not supported");
             return;
         }
         in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
@@ -125,7 +125,7 @@ static bool window_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     op_taps t[IR_RANK];
     ir_num value[MAX];
     op_reducer_state f;
-    if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce_window: more than %d operands", MAX);
+    if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce_window: %u operands; at most %d are supported", n, MAX);
     for (int d = 0; d < x[0].rank; d++) t[d] = op_taps_of(a, d), taps.n[d] = t[d].n;
     for (bool more = ir_first(&y[0], i); more; more = ir_next(&y[0], i)) {
         op_reducer_begin(&f, e, x);

@@ -11,10 +11,11 @@ static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     int64_t dim[IR_RANK];
     if (!op_select_type(e, x, dim)) return false;
     if (x[1]->dtype != x[0]->dtype)
-        return base_fail(TT_ETYPE, e->site, "select_and_gather: operands of types %s and %s",
+        return base_fail(TT_ETYPE, e->site, "select_and_gather: operands of types %s and %s; expected one type",
                          ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(x[1]->dtype)->name);
     if (x[1]->rank != x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "select_and_gather: operands of ranks %d and %d", x[0]->rank, x[1]->rank);
+        return base_fail(TT_ESHAPE, e->site, "select_and_gather: operands of ranks %d and %d; expected one rank",
+                         x[0]->rank, x[1]->rank);
     for (int d = 0; d < x[0]->rank; d++)
         if (x[1]->dim[d] != x[0]->dim[d])
             return base_fail(TT_ESHAPE, e->site, "select_and_gather: operands differ in dim %d: %lld and %lld", d,

@@ -17,11 +17,11 @@ bool op_select_type(const ir_eqn *e, const ir_type *const *x, int64_t *dim)
     if (!op_window_type(e, x[0], a, dim)) return false;
     for (int d = 0; d < x[0]->rank; d++)
         if (a->base_dilations.v[d] != 1)
-            return base_fail(TT_ESHAPE, e->site, "%s: base_dilations of dim %d is %lld; only 1 has a meaning",
+            return base_fail(TT_ESHAPE, e->site, "%s: base_dilations of dim %d is %lld; expected 1",
                              e->op->name, d, (long long)a->base_dilations.v[d]);
     const bool ok = f->narg == 2 && f->nret == 1 && f->type[f->ret[0]]->dtype == TT_BOOL && !f->type[f->ret[0]]->rank &&
                     f->type[1] == f->type[2] && !f->type[1]->rank && f->type[1]->dtype == x[0]->dtype;
-    return ok || base_fail(TT_ETYPE, e->site, "%s: its select region must take two scalars %s and return a bool",
+    return ok || base_fail(TT_ETYPE, e->site, "%s: the select region must take two scalars %s and return a bool",
                            e->op->name, ir_dtype_of(x[0]->dtype)->name);
 }
 
@@ -62,19 +62,19 @@ static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     if (!op_select_type(e, x, dim)) return false;
     if (x[1]->rank != x[0]->rank || (x[0]->rank && memcmp(x[1]->dim, dim, (size_t)x[0]->rank * sizeof *dim))) {
         base_arena *t = base_open();
-        base_fail(TT_ESHAPE, e->site, "select_and_scatter: its windows are %s, its source is %s",
-                  ir_type_text(t, ir_type_of(x[1]->dtype, x[0]->rank, dim)), ir_type_text(t, x[1]));
+        base_fail(TT_ESHAPE, e->site, "select_and_scatter: the source is %s; expected one element per window, %s",
+                  ir_type_text(t, x[1]), ir_type_text(t, ir_type_of(x[1]->dtype, x[0]->rank, dim)));
         base_close(t);
         return false;
     }
     if (x[1]->dtype != x[0]->dtype || x[2]->dtype != x[0]->dtype || x[2]->rank)
         return base_fail(TT_ETYPE, e->site,
-                         "select_and_scatter: source and initial value (a scalar) must be %s as the operand is",
+                         "select_and_scatter: the source and the initial value, a scalar, must be %s like the operand",
                          ir_dtype_of(x[0]->dtype)->name);
     if (f->narg != 2 || f->nret != 1 || f->type[1] != f->type[2] || f->type[f->ret[0]] != f->type[1] ||
         f->type[1]->rank || f->type[1]->dtype != x[0]->dtype)
         return base_fail(TT_ETYPE, e->site,
-                         "select_and_scatter: its scatter region must take two scalars %s and return one",
+                         "select_and_scatter: the scatter region must take two scalars %s and return one",
                          ir_dtype_of(x[0]->dtype)->name);
     y[0] = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
     return true;
@@ -111,7 +111,7 @@ static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
         if (dx[2]) dy[0] = op_plus(b, dy[0], op_broadcast(b, dx[2], ir_typeof(b, x[0]), 0, NULL));
         return;
     }
-    base_fail(TT_EGRAD, e->site, "select_and_scatter: no derivative unless sources are added");
+    base_fail(TT_EGRAD, e->site, "select_and_scatter: only a scatter region that adds has a derivative");
 }
 
 static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
@@ -126,7 +126,7 @@ static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bo
     const op_window_attr a = op_window_grown(b, IR_ATTR(e, op_window_attr));
     ir_id in[3] = { x[0], x[1], x[2] };
     if (mapped[2]) {
-        base_fail(TT_ETRACE, e->site, "select_and_scatter: its initial value may not be mapped");
+        base_fail(TT_ETRACE, e->site, "select_and_scatter: vmap over the initial value is not supported");
         return;
     }
     for (int i = 0; i < 2; i++) if (!mapped[i]) in[i] = op_spread(b, x[i], n);

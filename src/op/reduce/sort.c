@@ -15,15 +15,16 @@
 static bool sort_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const op_sort_attr *a = IR_ATTR(e, op_sort_attr);
-    if (!e->nin) return base_fail(TT_EARG, e->site, "sort takes one operand or more");
+    if (!e->nin) return base_fail(TT_EARG, e->site, "sort: no operands; expected 1 or more");
     if (a->dimension < 0 || a->dimension >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "sort: dim %lld of an operand of rank %d", (long long)a->dimension,
+        return base_fail(TT_ESHAPE, e->site, "sort: no dim %lld in an operand of rank %d", (long long)a->dimension,
                          x[0]->rank);
     if (a->num_keys < 1 || a->num_keys > e->nin)
-        return base_fail(TT_EARG, e->site, "sort: %lld keys among %u operands", (long long)a->num_keys, e->nin);
+        return base_fail(TT_EARG, e->site, "sort: %lld keys of %u operands; expected 1 or more, at most all",
+                         (long long)a->num_keys, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) {
         if (x[i]->rank != x[0]->rank || memcmp(x[i]->dim, x[0]->dim, (size_t)x[0]->rank * sizeof(int64_t)))
-            return base_fail(TT_ESHAPE, e->site, "sort: operands 1 and %u have different shapes", i + 1);
+            return op_expected(e, TT_ESHAPE, "operand", i + 1, x[i], "the shape of operand 1", x[0]);
         if (i < a->num_keys && ir_dtype_of(x[i]->dtype)->cls == IR_COMPLEX_CLASS)
             return base_fail(TT_ETYPE, e->site, "sort: key %u is %s, which has no order", i + 1,
                              ir_dtype_of(x[i]->dtype)->name);

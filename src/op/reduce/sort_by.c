@@ -12,20 +12,20 @@ static bool sort_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 {
     const op_sort_by_attr *a = IR_ATTR(e, op_sort_by_attr);
     const ir_fn *f = e->sub[0];
-    if (!e->nin) return base_fail(TT_EARG, e->site, "sort_by takes one operand or more");
+    if (!e->nin) return base_fail(TT_EARG, e->site, "sort_by: no operands; expected 1 or more");
     if (a->dimension < 0 || a->dimension >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "sort_by: dim %lld of an operand of rank %d", (long long)a->dimension,
+        return base_fail(TT_ESHAPE, e->site, "sort_by: no dim %lld in an operand of rank %d", (long long)a->dimension,
                          x[0]->rank);
     if (f->narg != 2 * e->nin || f->nret != 1 || f->type[f->ret[0]]->rank || f->type[f->ret[0]]->dtype != TT_BOOL)
-        return base_fail(TT_ETYPE, e->site, "sort_by of %u operands: its comparator must take %u scalars and return a "
+        return base_fail(TT_ETYPE, e->site, "sort_by: the comparator of %u operands must take %u scalars and return a "
                                             "bool",
                          e->nin, 2 * e->nin);
     for (uint32_t i = 0; i < e->nin; i++) {
         if (x[i]->rank != x[0]->rank || memcmp(x[i]->dim, x[0]->dim, (size_t)x[0]->rank * sizeof(int64_t)))
-            return base_fail(TT_ESHAPE, e->site, "sort_by: operands 1 and %u have different shapes", i + 1);
+            return op_expected(e, TT_ESHAPE, "operand", i + 1, x[i], "the shape of operand 1", x[0]);
         for (uint32_t k = 1 + 2 * i; k < 3 + 2 * i; k++)
             if (f->type[k]->rank || f->type[k]->dtype != x[i]->dtype)
-                return base_fail(TT_ETYPE, e->site, "sort_by: parameter %u of its comparator must be a scalar %s", k,
+                return base_fail(TT_ETYPE, e->site, "sort_by: parameter %u of the comparator must be a scalar %s", k,
                                  ir_dtype_of(x[i]->dtype)->name);
         y[i] = ir_type_of(x[i]->dtype, x[i]->rank, x[i]->dim);
     }

@@ -7,13 +7,14 @@ static bool concatenate_type(const ir_eqn *e, const ir_type *const *x, const ir_
 {
     const int64_t along = IR_ATTR(e, concatenate)->dimension;
     int64_t dim[IR_RANK];
-    if (!e->nin) return base_fail(TT_EARG, e->site, "concatenate: no operands");
+    if (!e->nin) return base_fail(TT_EARG, e->site, "concatenate: no operands; expected 1 or more");
     if (along < 0 || along >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "concatenate: along dim %lld of %d dims", (long long)along, x[0]->rank);
+        return base_fail(TT_ESHAPE, e->site, "concatenate: no dim %lld in an operand of rank %d", (long long)along,
+                         x[0]->rank);
     for (int d = 0; d < x[0]->rank; d++) dim[d] = d == along ? 0 : x[0]->dim[d];
     for (uint32_t i = 0; i < e->nin; i++) {
         if (x[i]->dtype != x[0]->dtype || x[i]->rank != x[0]->rank)
-            return base_fail(TT_ETYPE, e->site, "concatenate: operand %u has not the type and rank of operand 0", i);
+            return op_expected(e, TT_ETYPE, "operand", i, x[i], "the type and rank of operand 0", x[0]);
         for (int d = 0; d < x[0]->rank; d++)
             if (d != along && x[i]->dim[d] != dim[d])
                 return base_fail(TT_ESHAPE, e->site, "concatenate: dim %d is %lld in operand 0 and %lld in operand %u",

@@ -9,9 +9,10 @@ static bool iota_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     (void)x;
     if (!op_check_shape(e, "shape", a->shape)) return false;
     if (a->iota_dimension < 0 || a->iota_dimension >= a->shape.n)
-        return base_fail(TT_ESHAPE, e->site, "iota: counts along dim %lld of %d dims", (long long)a->iota_dimension,
+        return base_fail(TT_ESHAPE, e->site, "iota: no dim %lld in a value of rank %d", (long long)a->iota_dimension,
                          a->shape.n);
-    if (ir_dtype_of(a->dtype)->cls == IR_BOOL_CLASS) return base_fail(TT_ETYPE, e->site, "iota: bool cannot count");
+    if (ir_dtype_of(a->dtype)->cls == IR_BOOL_CLASS)
+        return base_fail(TT_ETYPE, e->site, "iota: of bool; expected numbers");
     *y = ir_type_of(a->dtype, a->shape.n, a->shape.v);
     return true;
 }

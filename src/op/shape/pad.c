@@ -22,7 +22,8 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
         !op_check_amounts(e, "interior_padding", a->interior_padding, MOST))
         return false;
     if (x[1]->rank || x[1]->dtype != x[0]->dtype)
-        return base_fail(TT_ETYPE, e->site, "pad: the padding must be a scalar of the operand's type");
+        return op_expected(e, TT_ETYPE, "the padding value", OP_ONLY, x[1], "a scalar of the type of the operand",
+                           x[0]);
     for (int d = 0; d < x[0]->rank; d++) {
         const int64_t n = x[0]->dim[d], lo = a->edge_padding_low.v[d], hi = a->edge_padding_high.v[d],
                       in = a->interior_padding.v[d];
@@ -32,7 +33,8 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
             __builtin_add_overflow(inner, lo, &inner) || __builtin_add_overflow(inner, hi, &dim[d]) || dim[d] < 0)
             return base_fail(TT_ESHAPE, e->site,
                              "pad: dim %d of size %lld with low %lld, high %lld, interior %lld has no size", d, LL(n),
-                             LL(lo), LL(hi), LL(in));
+                                 LL(lo), LL(hi),
+                             LL(in));
     }
     if (!op_check_shape(e, "result", (ir_dims){ x[0]->rank, dim })) return false;
     *y = ir_type_of(x[0]->dtype, x[0]->rank, dim);

@@ -27,8 +27,8 @@ mesh_set plan_host_vary(const plan_flat *f, const ir_eqn *e, const plan_id *in)
 bool plan_host_alike(const ir_eqn *e, const ir_fn *region)
 {
     if (!region->ordered) return true;
-    base_fail(TT_EPLAN, e->site, "%s: devices decide it differently, and what it runs calls a function of C",
+    base_fail(TT_EPLAN, e->site, "%s: the decision differs between devices, and what is decided calls a function of C",
               e->op->name);
-    return base_hint("call tt_debug or the callback outside of it, or make the decision the same on all devices (psum, "
-                     "pmax)");
+    return base_hint("call tt_debug or the callback outside the %s, or make the decision the same on all devices "
+                     "(psum, pmax)", e->op->name);
 }

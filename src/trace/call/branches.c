@@ -58,9 +58,9 @@ bool case_agree(base_site site, int n, const case_result *r, const ir_type **typ
     const char *const path = trace_leaf_path(trace_temp(), r[0].out, j);
     int a = 0;  /* a weak branch 0 may agree with b where another branch does not */
     while (a < b - 1 && !meet(2, (case_result[]){ r[a], r[b] }, j, &type[j], &weak[j])) a++;
-    base_fail(TT_ETYPE, site, "the branches differ: their result%s%s is %s in branch %d and %s in branch %d",
+    base_fail(TT_ETYPE, site, "the branches differ: the result%s%s is %s in branch %d and %s in branch %d",
               *path ? " " : "", path, trace_text(r[a].type[j]), a, trace_text(r[b].type[j]), b);
-    return base_hint("all branches must return the same types");
+    return base_hint("all branches must return the same types: convert with tt_cast, or broadcast, in one of them");
 }
 
 /* ---- a known index ---- */

@@ -256,7 +256,7 @@ int fn_numbers(base_site site, const char *what, const char *text, int n, int *o
         while (isspace((unsigned char)*p)) p++;
         const bool comma = *p == ',';
         if (got && !comma && *p) {
-            base_fail(TT_EARG, site, "%s takes argument numbers separated by ','", what);
+            base_fail(TT_EARG, site, "%s = \"%s\": expected ',' between two argument numbers", what, text);
             return numbers_bad(text, p, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;
         }
         p += got && comma;
@@ -266,8 +266,10 @@ int fn_numbers(base_site site, const char *what, const char *text, int n, int *o
         const char *at = p;
         for (; isdigit((unsigned char)*p) && digits < 6; p++, digits++) k = 10 * k + (*p - '0');
         if (!digits || k >= n || got == capacity) {
-            base_fail(TT_EARG, site, !digits ? "%s takes argument numbers" : "%s: there %s only %d argument%s", what,
-                      n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+            base_fail(TT_EARG, site,
+                      !digits ? "%s = \"%s\": expected an argument number" : "%s = \"%s\": no argument %d of %d", what,
+                          text,
+                      k, n);
             return numbers_bad(text, at, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;
         }
         for (int i = 0; i < got; i++) {

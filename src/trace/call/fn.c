@@ -155,7 +155,7 @@ tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int na
 {
     fn_key k;
     if (!f || (size && !env)) {
-        base_fail(TT_EARG, NULL, "tt_bind_env: %s", f ? "an environment that is NULL" : "a function that is NULL");
+        base_fail(TT_EARG, NULL, "tt_bind_env: the %s is NULL", f ? "environment" : "function");
         return (tt_fn){ 0, 0 };
     }
     clear(&k, FN_ENV);
@@ -208,8 +208,8 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o, bool any_gathe
     k.flag = o->reproducible;
     k.length = any_gather ? -1 : o->strict;
     if ((k.in || k.out || k.rules) && !k.mesh && !(k.rules && !k.in && !k.out)) {
-        base_fail(TT_EMESH, site, "tt_jit: specs in .in and .out need a mesh");
-        base_hint("give .mesh = mesh");
+        base_fail(TT_EMESH, site, "tt_jit: specs in .in or .out without a mesh");
+        base_hint("give .mesh = mesh, or call tt_jit inside TT_WITH(mesh)");
         return none;
     }
     if (k.rules && !trace_rules_ok(site, k.mesh, k.rules)) return none;
@@ -228,7 +228,7 @@ static tt_fn derivative(fn_kind kind, const char *what, base_site site, tt_fn f,
     if (!fn_begin(&k, kind, site, f)) return none;
     if (o->wrt && !o->wrt[strspn(o->wrt, ", \t\n")]) {
         base_fail(TT_EARG, site, "%s: .wrt = \"%s\" names no argument", what, o->wrt);
-        base_hint("\"0\" is the first, and what it is without .wrt; \"0, 2\" gives a tuple of %s",
+        base_hint("\"0\" is the first argument, the default; \"0, 2\" gives a tuple of %s",
                   kind == FN_GRAD ? "gradients" : "jacobians");
         return none;
     }
@@ -305,8 +305,9 @@ static bool axis_word(base_site site, const char *what, const char *axis)
     size_t n = 0;
     while (axis && (isalnum((unsigned char)axis[n]) || axis[n] == '_')) n++;
     if (!axis || (n && !axis[n] && !isdigit((unsigned char)*axis) && strcmp(axis, "_"))) return true;
-    base_fail(TT_EARG, site, "%s: .axis = \"%s\" is no name of an axis", what, axis);
-    return base_hint("a name is one word of letters, digits and '_'; leave .axis away where no collective needs it");
+    base_fail(TT_EARG, site, "%s: .axis = \"%s\" is not the name of an axis", what, axis);
+    return base_hint("a name is one word of letters, digits and '_'; leave .axis out where no collective names the "
+                     "axis");
 }
 
 tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_vmap_opts *o, int64_t length)
@@ -338,7 +339,7 @@ tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
     if (!fn_begin(&k, FN_SHARD_MAP, site, f)) return none;
     k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
     if (!k.mesh) {
-        base_fail(TT_EMESH, site, "tt_shard_map needs a mesh");
+        base_fail(TT_EMESH, site, "tt_shard_map: there is no mesh");
         base_hint("give .mesh = mesh, or call tt_shard_map inside TT_WITH(mesh)");
         return none;
     }
@@ -347,7 +348,7 @@ tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
     k.axes = base_intern(o->axes);
     if (k.axes && !k.axes[strspn(k.axes, ", \t\n")]) {
         base_fail(TT_ESPEC, site, "tt_shard_map: .axes = \"%s\" names no axis", k.axes);
-        base_hint("the manual axes, separated by ','; without .axes all are manual");
+        base_hint("list the manual axes, separated by ','; without .axes all are manual");
         return none;
     }
     k.flag = o->unchecked != 0;

@@ -174,7 +174,7 @@ static bool no_dual(base_site site, const char *what, const ir_type *type, const
     base_fail(TT_EGRAD, site, "%s is %s for a value that is %s, which has no derivative", what, trace_text(t),
               trace_text(type));
     trace_cite(leaf);
-    return base_hint("leave it out: an empty tuple, or f32[0] as tt_grad gives it, stands in its place");
+    return base_hint("give tt_none(), or f32[0] as tt_grad returns it, in the place of the value");
 }
 
 /* Ids of the smooth leaves of a tangent or cotangent; v may have an empty tuple in place of an integer. */
@@ -215,7 +215,7 @@ static bool grad_two(base_site site, const char *what, int n, const char *second
     if (n == 2) return true;
     base_fail(TT_EARG, site, "%s gives a function of (primals, %s), called with %d value%s", what, second, n,
               n == 1 ? "" : "s");
-    return base_hint("pass two values: a tuple of the arguments, and a tuple or value");
+    return base_hint("pass two values: a tuple of the arguments, and the %s, a tuple or value", second);
 }
 
 static trace_value *grad_pair(base_site site, trace_value *a, trace_value *b)
@@ -298,7 +298,7 @@ static bool hessian_column(ir_build *b, ir_fn *g, int j, int nleaf, const ir_id 
         const ir_type *ti = g->type[i + 1];
         int64_t dim[IR_RANK], perm[IR_RANK];
         const int r = ti->rank + tj->rank;
-        if (r > IR_RANK) return base_fail(TT_ESHAPE, NULL, "hessian of rank %d", r);
+        if (r > IR_RANK) return base_fail(TT_ESHAPE, NULL, "a hessian of %d dims; at most %d are allowed", r, IR_RANK);
         for (int q = 0; q < tj->rank; q++) dim[q] = tj->dim[q], perm[ti->rank + q] = q;
         for (int q = 0; q < ti->rank; q++) dim[tj->rank + q] = ti->dim[q], perm[q] = tj->rank + q;
         out[i] = op_transpose(b, op_reshape(b, res[(int)g->nret + i], r, dim), perm);
@@ -313,7 +313,7 @@ trace_value *call_hessian(base_site site, trace_fn *f, int n, trace_value *const
     trace_closed c;
     const int first = 0;
     if (n < 1) {
-        base_fail(TT_EARG, site, "tt_hessian of a function without arguments");
+        base_fail(TT_EARG, site, "tt_hessian: the function was called without arguments; expected 1 or more");
         return NULL;
     }
     const fn_sig s = fn_sig_of(a, n, args);

@@ -58,7 +58,7 @@ const ir_fn *trace_fn_imported(base_site site, tt_fn h)
 {
     const trace_fn *const f = trace_fn_get(site, h);
     if (f && f->key->kind == FN_IR) return f->key->ir;
-    if (f) base_fail(TT_EARG, site, "%s was not imported", fn_name(f));
+    if (f) base_fail(TT_EARG, site, "%s was not imported; expected a function of tt_import", fn_name(f));
     return NULL;
 }
 
@@ -69,7 +69,7 @@ static ir_id fitted(base_site site, const trace_fn *f, int i, const trace_value 
     if (!id || !have) return 0;
     if (leaf->weak) id = op_convert(b, id, want->dtype);
     if (ir_same_dims(ir_typeof(b, id), want) && ir_typeof(b, id)->dtype == want->dtype) return id;
-    base_fail(TT_ETYPE, site, "argument %d of %s is %s, the program takes %s", i, fn_name(f), trace_text(have),
+    base_fail(TT_ETYPE, site, "argument %d of %s is %s; expected %s", i, fn_name(f), trace_text(have),
               trace_text(want));
     trace_cite(leaf);
     return 0;

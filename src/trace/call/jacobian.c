@@ -218,7 +218,7 @@ static bool linear_state(base_site site, const op_split *s, const ir_fn *f, cons
             trace_leaf_of((trace_value *)(uintptr_t)rest, (int)i)->type == s->known->type[s->known->ret[f->nret + i]];
     if (fits) return true;
     base_fail(TT_EARG, site, "tt_linear: the state is not that of tt_linearize of the same function");
-    return base_hint("tt_unpack(tt_call(tt_linearize(f), x), &y, &state)");
+    return base_hint("the state is the second result: tt_unpack(tt_call(tt_linearize(f), x), &y, &state)");
 }
 
 /* (state, tangents) -> tangent of the result */

@@ -196,7 +196,7 @@ static bool donated_twice(base_site site, int n, trace_value *const *args, int i
 {
     base_fail(TT_ELIFE, site, "a donated value is given twice: as %s and as %s", leaf_name(n, args, i < k ? i : k),
               leaf_name(n, args, i < k ? k : i));
-    return base_hint("give it once, or leave it out of .donate");
+    return base_hint("give the value once, or leave the argument out of .donate");
 }
 
 /* Arrays of arguments and captures. made[i]: created by this call, from a C number. */

@@ -93,12 +93,12 @@ static int64_t loops_rows_of(base_site site, trace_value *xs, int64_t length)
         n = v->type->dim[0];
     }
     if (n > INT32_MAX) {
-        base_fail(TT_EARG, site, "scan: %lld iterations are beyond 32 bits", (long long)n);
+        base_fail(TT_EARG, site, "scan: %lld iterations; at most 2^31 - 1 are allowed", (long long)n);
         return -1;
     }
     if (n < 0) {
-        base_fail(TT_EARG, site, "scan: nothing gives the number of iterations");
-        base_hint("give .length, or xs");
+        base_fail(TT_EARG, site, "scan: the number of iterations is not given");
+        base_hint("give .length, or xs, whose rows are counted");
     }
     return n;
 }
@@ -237,7 +237,7 @@ static bool is_test(base_site site, const trace_closed *c)
     if (t && t->dtype == TT_BOOL && !t->rank) return true;
     base_fail(TT_ETYPE, site, "while: the condition must return one bool, not %s",
               t ? trace_text(t) : trace_tree_text(trace_temp(), c->out));
-    return base_hint("compare: tt_lt(i, n); several tests: tt_all(...)");
+    return base_hint("a condition comes from a comparison: tt_lt(i, n); tt_all(...) makes one of several");
 }
 
 static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, trace_value *state)
@@ -316,7 +316,8 @@ trace_value *trace_fori(base_site site, int64_t lo, int64_t hi, trace_fn *body, 
 {
     loop_env l;
     if (lo < INT32_MIN || hi > INT32_MAX || (hi > lo && hi - lo > INT32_MAX)) {
-        base_fail(TT_EARG, site, "fori: from %lld to %lld is beyond 32 bits", (long long)lo, (long long)hi);
+        base_fail(TT_EARG, site, "fori: from %lld to %lld; bounds and the number of iterations have at most 32 bits",
+                  (long long)lo, (long long)hi);
         return NULL;
     }
     if (trace_top()) return fori_here(site, lo, hi, body, state);

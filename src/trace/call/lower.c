@@ -16,7 +16,7 @@ static trace_frame *lower_trace(const looking *q, jit_traced *t, bool *ok)
     trace_frame *root = trace_root();
     *ok = false;
     if (!root) {
-        base_fail(TT_ETRACE, q->site, "the %s of a function, requested while another is traced", q->what);
+        base_fail(TT_ETRACE, q->site, "the %s of a function, requested while another function is traced", q->what);
         return NULL;
     }
     trace_this()->lowering++;

@@ -57,7 +57,7 @@ static bool axis_taken(base_site site, ir_names axes)
         if (!x) continue;
         base_fail(TT_EMESH, site, "axis \"%s\" is in use by an outer %s", axes.v[i],
                   x->manual ? "pmap or shard_map" : "vmap");
-        if (!x->manual) base_hint("a collective could mean either: give that vmap's .axis another name");
+        if (!x->manual) base_hint("a collective could mean either axis: give the vmap's .axis another name");
         return true;
     }
     return false;
@@ -72,8 +72,8 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
     *axis = k->axis ? k->axis : m && m->naxis == 1 ? m->axis[0].name : base_intern("i");
     if (!m && size < 0) {
         base_fail(TT_EARG, site,
-                  "pmap: no argument is mapped and there is no mesh, so nothing tells the number of devices");
-        return NULL;
+                  "pmap: no argument is mapped and there is no mesh, so the number of devices is not known");
+        return base_hint("give .mesh, or map an argument in .in"), NULL;
     }
     if (!m && !size) {
         base_fail(TT_ESHAPE, site, "pmap: the mapped dim has no elements, so there would be no devices");
@@ -226,7 +226,7 @@ static bool manual_axes(base_site site, const fn_key *k, ir_names *out)
                           mesh_text(trace_temp(), k->mesh), name);
             base_caret(k->axes, (size_t)(at - k->axes));
             if (!twice) base_hint_choices(NULL, at, n, mesh_text(trace_temp(), k->mesh));
-            return base_hint("the manual axes, separated by ','; without .axes all are manual");
+            return base_hint("list the manual axes, separated by ','; without .axes all are manual");
         }
         v[out->n++] = name;
     }
@@ -239,10 +239,11 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
     for (int d = 0; l && d < rank; d++) {
         if (!l->dim[d].open && !l->dim[d].priority) continue;
         base_fail(TT_ESPEC, site, l->dim[d].open
-                      ? "tt_shard_map: '?' leaves a dim to the compiler, which lays out no block"
-                      : "tt_shard_map: '!' orders what the compiler lays out, and it lays out no block");
+                      ? "tt_shard_map: '?' leaves a dim to the compiler, but blocks are laid out as the spec says"
+                      : "tt_shard_map: '!' is a priority for the compiler, but blocks are laid out as the spec says");
         base_caret(spec, strcspn(spec, "?!"));
-        base_hint(l->dim[d].open ? "'_': every device has the whole dim" : "leave the priority out");
+        base_hint(l->dim[d].open ? "write '_' for a dim that every device has whole, or an axis"
+                  : "leave the priority out");
         return NULL;
     }
     if (l && l->partial) {
@@ -358,7 +359,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     if (!trace_use_mesh(site, k->mesh, k->in)) return NULL;
     if (!manual_axes(site, k, &r.axes) || axis_taken(site, r.axes)) return NULL;
     if (!k->in && n) {
-        base_fail(TT_ESPEC, site, "tt_shard_map needs .in: a spec per argument");
+        base_fail(TT_ESPEC, site, "tt_shard_map: .in is missing; expected a spec per argument");
         base_hint("\"i, _; _\": the first argument is sharded along dim 0 over axis i, the second is replicated");
         return NULL;
     }

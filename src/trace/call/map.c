@@ -94,9 +94,9 @@ bool map_result_dims(base_site site, const char *what, const char *text, const t
 
 static bool varies(base_site site, const fn_key *k, int j)
 {
-    base_fail(TT_ESHAPE, site, "vmap: result %d differs between elements, but .out says _", j);
+    base_fail(TT_ESHAPE, site, "vmap: result %d differs between elements, but its .out is _", j);
     base_also(k->site, "the map");
-    return base_hint("give the place of the mapped dim in .out, or combine the elements by a collective over .axis");
+    return base_hint("give the number of the mapped dim in .out, or combine the elements by a collective over .axis");
 }
 
 trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *args)
@@ -114,8 +114,8 @@ trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *a
     }
     if (size == MAP_NONE) size = k->length >= 0 ? k->length : MAP_NONE;
     if (size == MAP_NONE) {
-        base_fail(TT_EARG, site, "vmap: no argument is mapped, so nothing tells the size");
-        base_hint("give .length");
+        base_fail(TT_EARG, site, "vmap: no argument is mapped, so the number of elements is not known");
+        base_hint("give .length, or map an argument in .in");
     }
     if (size < 0) return NULL;
     fn_sig s = fn_sig_of(a, n, args);

@@ -109,9 +109,9 @@ static bool no_truths(base_site site, const op_prim *prim, int n, trace_value *c
 {
     base_fail(TT_ETYPE, site, "%s: of bools; expected numbers", prim->name);
     for (int k = 0; k < n; k++) trace_cite(x[k]);
-    return base_hint(prim == &prim_sub ? "tt_xor says whether they differ; tt_cast makes numbers of them"
-                     : prim == &prim_neg ? "tt_not turns truths; tt_cast makes numbers of them"
-                                       : "tt_cast makes numbers of them");
+    return base_hint(prim == &prim_sub ? "tt_xor compares bools; tt_cast makes numbers of bools"
+                     : prim == &prim_neg ? "tt_not negates bools; tt_cast makes numbers of bools"
+                                       : "tt_cast makes numbers of bools");
 }
 
 /* Promotes together the operands that share a letter. */

@@ -214,7 +214,8 @@ trace_value *trace_axes(base_site site, trace_value *v, const char *names)
     constraint c;
     trace_value *y = NULL;
     if (!v->type) {
-        base_fail(TT_ETREE, site, "tt_logical_constraint takes an array");
+        base_fail(TT_ETREE, site, "tt_logical_constraint takes an array, not the tree %s",
+                  trace_tree_text(trace_temp(), v->tree));
         trace_cite(v);
         return NULL;
     }

@@ -145,7 +145,7 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
     const ir_class c = ir_dtype_of(v->type->dtype)->cls;
     if (c == IR_COMPLEX_CLASS) {
         base_fail(TT_ETYPE, site, "%s takes a real number, not %s", what, trace_type_text(trace_temp(), v));
-        base_hint("take tt_real, tt_imag or tt_abs of it");
+        base_hint("take tt_real, tt_imag or tt_abs of the value");
         return trace_cite(v);
     }
     if (v->form == TRACE_NUMBER) {
@@ -175,11 +175,11 @@ bool trace_one_mesh(base_site site, int n, trace_value *const *x)
             if (!v->layout || !v->layout->mesh) continue;
             if (!first) first = v;
             if (mesh_same_devices(first->layout->mesh, v->layout->mesh)) continue;
-            base_fail(TT_EMESH, site, "values on two meshes of other devices: %s and %s",
+            base_fail(TT_EMESH, site, "values on two meshes that differ in their devices: %s and %s",
                       mesh_text(trace_temp(), first->layout->mesh), mesh_text(trace_temp(), v->layout->mesh));
             trace_cite(first);
             trace_cite(v);
-            return base_hint("lay one of them out on the other's mesh with tt_shard");
+            return base_hint("move one value to the other's mesh with tt_shard");
         }
     return true;
 }

@@ -124,7 +124,8 @@ trace_value *trace_traced(base_site site, ir_id id, bool weak)
 
 bool trace_bind_axis(trace_frame *f, trace_axis a)
 {
-    if (f->naxis == TRACE_AXES) return base_fail(TT_EMESH, NULL, "more than %d axes in one transform", TRACE_AXES);
+    if (f->naxis == TRACE_AXES)
+        return base_fail(TT_EMESH, NULL, "more than %d named axes in one transform, the most", TRACE_AXES);
     f->axis[f->naxis++] = a;
     return true;
 }

@@ -96,9 +96,9 @@ bool trace_takes(const ir_type *want, const ir_type *got, bool weak)
 
 bool trace_no_join(base_site site, const char *what, int n, trace_value *const *x)
 {
-    base_fail(TT_ETYPE, site, "%s: types of less than 16 bits are not converted of their own accord", what);
+    base_fail(TT_ETYPE, site, "%s: types of less than 16 bits are not converted implicitly", what);
     for (int i = 0; i < n; i++) trace_cite(x[i]);
-    return base_hint("say which type is meant: tt_cast");
+    return base_hint("tt_cast one operand to the type that is meant");
 }
 
 /* True unless the value is a C integer that does not fit into dtype; else sets the error. Python integers in NumPy 2

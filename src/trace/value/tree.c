@@ -139,7 +139,9 @@ static bool no_child(base_site site, const trace_tree *t, const char *path, size
     base_caret(path, at);
     const char *const lead = at ? base_format(trace_temp(), "\"%.*s\" has", (int)at - 1, path) : "the tree has";
     if (t->kind != TRACE_LEAF && t->name) base_hint_choices(lead, path + at, n, s.s ? s.s : "");
-    else if (t->kind == TRACE_TUPLE) base_hint("it is a tuple of %d items: use a number from 0 to %d", t->n, t->n - 1);
+    else if (t->kind == TRACE_TUPLE)
+        base_hint(t->n ? "the tree is a tuple of %d items: use a number from 0 to %d" : "the tree is an empty tuple",
+                  t->n, t->n - 1);
     return false;
 }
 

@@ -10,7 +10,7 @@
 bool trace_too_deep(base_site site, const char *what, const trace_tree *t)
 {
     if (t->deep <= TRACE_DEEPEST) return false;
-    base_fail(TT_ETREE, site, "%s: a tree of %d levels; the most is %d", what, t->deep, TRACE_DEEPEST);
+    base_fail(TT_ETREE, site, "%s: a tree of %d levels; at most %d are allowed", what, t->deep, TRACE_DEEPEST);
     return true;
 }
 
@@ -19,9 +19,9 @@ bool trace_path_ok(base_site site, const char *what, const char *path)
     int parts = 1;
     for (const char *p = path; *p; p++) parts += *p == '.';
     if (parts <= TRACE_DEEPEST) return true;
-    base_fail(TT_ETREE, site, "%s: \"%.60s...\" is a path of %d parts; the most is %d", what, path, parts,
+    base_fail(TT_ETREE, site, "%s: \"%.60s...\" is a path of %d parts; at most %d are allowed", what, path, parts,
               TRACE_DEEPEST);
-    return base_hint("each '.' begins a level of the tree: is '.' meant as part of a name?");
+    return base_hint("each '.' begins a level of the tree; a name has no '.'");
 }
 
 /* The length of the UTF-8 sequence at p, of n bytes; 0: p does not begin with one. */
@@ -73,7 +73,7 @@ const trace_tree *trace_graft(const trace_tree *outer, const trace_tree *const *
 static bool good_name(base_site site, const char *path, const char *part, size_t n)
 {
     if (n) return trace_name_ok(site, "a path", part, n);
-    base_fail(TT_ETREE, site, "a name of no letters in the path \"%.200s\"", path);
+    base_fail(TT_ETREE, site, "an empty name in the path \"%.200s\"", path);
     return base_caret(path, (size_t)(part - path));
 }
 

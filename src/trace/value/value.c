@@ -149,7 +149,7 @@ static trace_value *dead(base_site site, tt_val h)
     if (h.slot == trace_poison.slot && h.born == trace_poison.born) {
         if (!base_failed())
             base_fail(TT_ELIFE, site, "value of a call that failed"),
-                base_hint("its error was cleared by tt_clear()");
+                base_hint("the error of that call was cleared by tt_clear()");
         return NULL;
     }
     if (!h.slot) {
@@ -182,7 +182,7 @@ bool trace_is_live(base_site site, const char *what, tt_val alive)
     if (trace_peek(alive)) return true;
     base_fail(TT_ELIFE, site, "%s: used after its scope closed", what);
     if (s && s->born == alive.born + 1) base_also(s->born_at, "created at");
-    base_hint("it ends with the scope, the loop's iteration or the module in which it was created");
+    base_hint("such a handle ends with the scope, the loop's iteration or the module in which it was created");
     return false;
 }
 
@@ -212,7 +212,7 @@ trace_value *trace_array(base_site site, const char *what, tt_val h)
     if (v && !v->type) {
         base_fail(TT_ETREE, site, "%s takes an array, not the tree %s", what, trace_tree_text(trace_temp(), v->tree));
         trace_cite(v);
-        base_hint("take a leaf of it with tt_get or tt_item, or map over leaves with tt_tree_map");
+        base_hint("take a leaf with tt_get or tt_item, or map over the leaves with tt_tree_map");
         return NULL;
     }
     return v;

@@ -521,15 +521,15 @@ static void check_handles(void)
     const tt_ckpt c = { 0 };
     const tt_manager m = { 0 };
     const char *const path = tt_manager_path(m, 3);
-    CHECK(!*path && strstr(tt_error(), "tt_manager_path: there is no manager"), "%s: %s", path, tt_error());
+    CHECK(!*path && strstr(tt_error(), "tt_manager_path: the tt_manager is empty"), "%s: %s", path, tt_error());
     tt_clear();
-    CHECK(!*tt_ckpt_format(c) && strstr(tt_error(), "tt_ckpt_format: nothing is open"), "%s", tt_error());
+    CHECK(!*tt_ckpt_format(c) && strstr(tt_error(), "tt_ckpt_format: the tt_ckpt is empty"), "%s", tt_error());
     tt_clear();
-    CHECK(!*tt_ckpt_metadata(c) && strstr(tt_error(), "tt_ckpt_metadata: nothing is open"), "%s", tt_error());
+    CHECK(!*tt_ckpt_metadata(c) && strstr(tt_error(), "tt_ckpt_metadata: the tt_ckpt is empty"), "%s", tt_error());
     tt_clear();
     const tt_ckpt_item *const i = tt_ckpt_at(c, 0);
     CHECK(!*i->path && !*i->what && !*i->text && !*i->mesh && !*i->spec && !*i->axes && !i->rank, "an empty item");
-    CHECK(strstr(tt_error(), "tt_ckpt_at: nothing is open"), "%s", tt_error());
+    CHECK(strstr(tt_error(), "tt_ckpt_at: the tt_ckpt is empty"), "%s", tt_error());
     tt_clear();
 }
 

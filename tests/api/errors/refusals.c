@@ -179,14 +179,14 @@ static void dims_lists(void)
 {
     static const char *const wrong[] = { ",", "0,,1", "0 1", "0,", " ", "a", "4294967296", "99999999999999999999" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const char *const text = i < 6 ? ".dims lists dims, with a comma between two" : ".dims names dim ";
+        const char *const text = i < 6 ? "; expected dims, with a comma between two" : ".dims names dim ";
         refused(text, tt_sum(grid(), .dims = wrong[i]));
         refused(text, tt_median(grid(), .dims = wrong[i]));
         refused(text, tt_quantile(grid(), 0.5, .dims = wrong[i]));
         refused(text, tt_argmax(grid(), .dims = wrong[i]));
     }
-    refused("dot: dims are written", tt_dot(grid(), tt_transpose(grid()), .sum = "4294967297:0"));
-    refused("dot: dims are written", tt_dot(grid(), tt_transpose(grid()), .sum = "1:0,"));
+    refused("dot: expected pairs of dims", tt_dot(grid(), tt_transpose(grid()), .sum = "4294967297:0"));
+    refused("dot: expected pairs of dims", tt_dot(grid(), tt_transpose(grid()), .sum = "1:0,"));
     refused("expected one dim", tt_median(grid(), .dims = "0, 1"));
     is_text(tt_sum(tt_median(grid(), .dims = "")), "12.");
 }

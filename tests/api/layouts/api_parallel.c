@@ -56,7 +56,7 @@ static void pmaps(void)
     tt_call(tt_pmap(share, .mesh = four, .axis = "j"), VEC(1, 2, 3, 4));
     CHECK(failed("pmap: the mesh has no axis \"j\""), "a misspelt axis");
     tt_call(tt_pmap(in_groups, .mesh = tt_mesh("i:3"), .axis = "i"), VEC(1, 2, 3));
-    CHECK(failed("psum: .groups names every place from 0 to 2 once"), "groups of another size");
+    CHECK(failed("psum: .groups names place 3; expected 0 to 2"), "groups of another size");
 }
 
 /* ---- shard_map ---- */

@@ -147,7 +147,7 @@ static void asked_inside_a_trace(void)
     tt_on_error(quiet, NULL);
     tt_call(tt_jit(asks), tt_ones(TT_F32, 3));
     const char *e = tt_error();
-    CHECK(e && strstr(e, "requested while another is traced"), "%s", e ? e : "no error");
+    CHECK(e && strstr(e, "requested while another function is traced"), "%s", e ? e : "no error");
     tt_clear();
     tt_on_error(NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void each(const api_option_struct *s, const api_option *f, char *options)
     snprintf(text, sizeof text, f->n > 1 || struck ? ".%s = { x }" : ".%s = x", f->name);
     if (pointer) snprintf(part, sizeof part, "call: .%s = x is C's null pointer", f->name);
     else if (struck) snprintf(part, sizeof part, "call: .%s = { x } is an empty", f->name);
-    else snprintf(part, sizeof part, "call: .%s = %s; it is", f->name, f->n > 1 ? "{ x }" : "x");
+    else snprintf(part, sizeof part, "call: .%s = %s; expected", f->name, f->n > 1 ? "{ x }" : "x");
     const bool absent = f->kind == API_TEXT && !of_numbers(f->name);     /* a variable may be NULL */
     const bool refused = (pointer && !absent) || struck || f->least != API_ANY;
     says(s->type, options, text, refused ? part : NULL);
@@ -79,13 +79,13 @@ static void each(const api_option_struct *s, const api_option *f, char *options)
         says(s->type, options, text, NULL);
     } else if (f->least != API_ANY) {
         number(f, at, 0, -1);
-        says(s->type, options, NULL, f->n > 1 ? "[0] = -1; it is" : " = -1; it is");
+        says(s->type, options, NULL, f->n > 1 ? "[0] = -1; expected" : " = -1; expected");
         number(f, at, 0, 2);
         says(s->type, options, text, NULL);
         snprintf(text, sizeof text, ".%s = { 2, x }", f->name);
-        if (f->n > 1) says(s->type, options, text, "= { 2, x }; it is 1 or more");
+        if (f->n > 1) says(s->type, options, text, "= { 2, x }; expected 1 or more");
         if (f->n > 1) number(f, at, 1, 3), says(s->type, options, text, NULL);
-        if (f->n > 1) number(f, at, 1, -3), says(s->type, options, text, "[1] = -3; it is 1 or more");
+        if (f->n > 1) number(f, at, 1, -3), says(s->type, options, text, "[1] = -3; expected 1 or more");
     }
 }
 
@@ -106,7 +106,7 @@ static void whole(const api_option_struct *s)
             snprintf(text, sizeof text, ".%s = { .%s = x }", s->field[i].name, in[k].name);
             says(s->type, options, text, refused ? part : NULL);
             snprintf(text, sizeof text, ".%s.%s = x, .%s = y", s->field[i].name, in[k].name, s->field[0].name);
-            says(s->type, options, text, refused ? part : s->field[0].least != API_ANY ? "= y; it is" : NULL);
+            says(s->type, options, text, refused ? part : s->field[0].least != API_ANY ? "= y; expected" : NULL);
         }
     }
     memset(options, 0, sizeof options);

@@ -135,7 +135,7 @@ static void engines(void)
     const tt_val there = tt_shard(tt_arange(TT_F32, 16), m, "data");
     CHECK(tt_engine("cpu"), "%s", tt_error());
     tt_neg(there);
-    fails("an array of another engine", "argument 0 is on an engine of PJRT, the program on the embedded one");
+    fails("an array of another engine", "argument 0 is on an engine of PJRT, the program on the embedded engine");
     const tt_val here = tt_shard(there, m, "data");
     CHECK(tt_num(tt_sum(here)) == 120 && tt_num(tt_sum(tt_shard(here, m, ""))) == 120, "%s", tt_error());
     CHECK(tt_engine(word), "%s", tt_error());

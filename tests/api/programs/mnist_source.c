@@ -39,7 +39,7 @@ static void check_subset(void)
     CHECK(n == 1000, "%lld test digits with the last batch kept", (long long)n);
     CHECK(tt_ok(), "%s", tt_error());
     tt_mnist("fashion", .batch = 100);
-    CHECK(!tt_ok() && strstr(tt_error(), "no data set \"fashion\": examples/none/fashion has not"), "%s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "no data set \"fashion\": examples/none/fashion lacks"), "%s", tt_error());
     tt_clear();
 }
 

@@ -71,7 +71,7 @@ static void starts(void)
     for (tt_loop it = tt_steps(10, .start = 10); tt_next(&it);) n++;
     CHECK(n == 3 && tt_ok(), "nothing is left: %s", tt_error());
     for (tt_loop it = tt_steps(10, .start = 11); tt_next(&it);) n++;
-    CHECK(n == 3 && strstr(tt_error(), "a loop of 10 iterations that starts at 11"), "%s", tt_error());
+    CHECK(n == 3 && strstr(tt_error(), ".start = 11 of a loop of 10 iterations"), "%s", tt_error());
     tt_clear();
     for (tt_loop it = tt_steps(10, .start = -1); tt_next(&it);) n++;
     CHECK(n == 3 && !tt_ok(), "-1");

@@ -253,7 +253,7 @@ static void control(void)
     tt_scan(grows, VEC(1), tt_none(), .length = 2);
     CHECK(failed("scan: the carry begins as f32[1] and is returned as f32[2]"), "a carry that grows");
     tt_scan(running, tt_f(0), tt_none());
-    CHECK(failed("scan: nothing gives the number of iterations"), "no length");
+    CHECK(failed("scan: the number of iterations is not given"), "no length");
     tt_call(tt_jit(cube), tt_f(1));
     CHECK(tt_ok(), "fine");
 }
@@ -334,7 +334,7 @@ static void donation(void)
     CHECK(failed("given twice"), "donated and used");
     const tt_fn wrong = tt_jit(advance, .donate = "2");
     tt_call(wrong, s, x);
-    CHECK(failed(".donate: there are only 2 arguments"), "a donated argument that is not there");
+    CHECK(failed("no argument 2 of 2"), "a donated argument that is not there");
 }
 
 int main(int argc, char **argv)

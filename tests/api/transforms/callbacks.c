@@ -231,7 +231,7 @@ static void refusals(void)
     tt_call(tt_jit(bad_loop), x);
     CHECK(failed("the value is above 1"), "in a loop");
     tt_call(tt_vmap(plain), x);
-    CHECK(failed("vmap of pure_callback, which does not say how"), "no method");
+    CHECK(failed("vmap of pure_callback, whose call gives no .vmap_method"), "no method");
     tt_call(tt_grad(plain), one);
     CHECK(failed("pure_callback: the function of C has no derivative"), "a derivative");
     tt_call(tt_grad(effect), one);
@@ -241,11 +241,11 @@ static void refusals(void)
     tt_call(tt_grad(tt_remat(effect_stopped)), one);
     CHECK(failed("io_callback where a derivative computes values a second time"), "a remat");
     tt_pure_callback(sines, NULL, tt_like(x), x, .vmap_method = "parallel");
-    CHECK(failed(".vmap_method is \"parallel\""), "no such method");
+    CHECK(failed("no .vmap_method \"parallel\""), "no such method");
     tt_pure_callback(NULL, NULL, tt_like(x), x);
     CHECK(failed("the function is NULL"), "no function");
     tt_pure_callback(sines, NULL, tt_end, x);
-    CHECK(failed("without results and effects"), "no result");
+    CHECK(failed("the call has no results and no effect"), "no result");
     tt_export(plain, x);
     CHECK(failed("pure_callback"), "an exported program");
     CALLS(0, "", (void)x);

@@ -93,7 +93,7 @@ static void control(tt_val x, tt_val good)
     fine("elements that are done", tt_call(tt_jit(tt_vmap(doubled)), tt_array(TT_F32, ((float[]){ 3, 16, 5 }), 3)));
     refused("one that is not", tt_call(tt_jit(tt_vmap(doubled)), tt_array(TT_F32, ((float[]){ 3, 16, 1 }), 3)),
             "checks.c:34", "x is 4, at [2]");
-    refused("a loop in a branch of some", tt_call(tt_jit(tt_vmap(in_branch)), x), "in_branch", "tt_check in ");
+    refused("a loop in a branch of some", tt_call(tt_jit(tt_vmap(in_branch)), x), "in_branch", "tt_check in a ");
 }
 
 static void meshes(tt_val x, tt_val good)
@@ -111,15 +111,16 @@ static void texts(tt_val x)
 {
     const tt_val yes = tt_gt(x, tt_f(-9));
     tt_check(x, "no bool");
-    refused("a number", x, "tt_check(x, ", "check takes a bool, not f32[4]");
+    refused("a number", x, "tt_check(x, ", "check: the predicate is f32[4]; expected bool");
     tt_check(yes, "x is {}");
     refused("no value", x, "tt_check(yes", "0 values for 1 places");
     tt_check(yes, "x", x);
     refused("no place", x, "tt_check(yes", "1 values for 0 places");
     tt_check(yes, "x is {", x);
-    refused("half a place", x, "tt_check(yes", "a brace is alone");
+    refused("half a place", x, "tt_check(yes", "a brace without its partner");
     tt_check(tt_all(yes), "x is {}", x);
-    refused("too many elements", x, "tt_check(tt_all(yes)", "value 0 is f32[4], the predicate bool[]");
+    refused("too many elements", x, "tt_check(tt_all(yes)",
+            "value 0 is f32[4], which does not broadcast to the predicate, bool[]");
     tt_check(yes, "x is {} of {} {} {}", x, tt_i(7), tt_complex(tt_f(1), tt_f(-2)), yes);
     fine("good", x);
     tt_check(tt_not(yes), "{} {} {}", tt_i(7), tt_complex(tt_f(1), tt_f(-2)), yes);

@@ -198,7 +198,7 @@ static void meshes(void)
     IS(tt_call(tt_jit(parts), s), 0, 2, 4, 6, 8, 10, 12, 14);
     end();
     tt_call(tt_shard_map(alone, .mesh = four, .in = "i", .out = "i"), x);
-    CHECK(failed("devices decide it differently"), "a branch of some devices");
+    CHECK(failed("the decision differs between devices"), "a branch of some devices");
 }
 
 static void refusals(void)
@@ -210,9 +210,9 @@ static void refusals(void)
     tt_debug(p, "a {}");
     CHECK(failed("no place for value 1"), "two values, one place");
     tt_debug(x, "a {} {}");
-    CHECK(failed("a place for more than the 1 value given"), "one value, two places");
+    CHECK(failed("the format has more places than the 1 value given"), "one value, two places");
     tt_debug(x, "a {1}");
-    CHECK(failed("a place for more than the 1 value given"), "a number past the values");
+    CHECK(failed("the format has more places than the 1 value given"), "a number past the values");
     tt_debug(x, "a {x}");
     CHECK(failed("\"x\" is no value"), "a name of nothing");
     tt_debug(tt_dict("w", p), "a {w}");
@@ -222,7 +222,7 @@ static void refusals(void)
     tt_debug(x, "a }");
     CHECK(failed("a brace without its partner"), "a closing brace");
     tt_debug(p, "a {} {1}");
-    CHECK(failed("{} and numbers"), "two ways to count");
+    CHECK(failed("the format has both {} and numbered places"), "two ways to count");
     tt_debug(x, "a {:d}");
     CHECK(failed("\"d\" is no format for f32"), "an integer's format");
     tt_debug(x, "a {:.f}");

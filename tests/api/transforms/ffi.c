@@ -144,7 +144,7 @@ static void refusals(void)
 {
     const tt_val x = VEC(1, 2);
     tt_register_ffi_target("scaled", add_one, NULL);
-    CHECK(failed("\"scaled\" is another function already"), "a name twice");
+    CHECK(failed("\"scaled\" is registered already, as another function"), "a name twice");
     tt_register_ffi_target("", add_one, NULL);
     CHECK(failed("the name is \"\""), "no name");
     tt_register_ffi_target("none", NULL, NULL);
@@ -154,7 +154,7 @@ static void refusals(void)
     tt_ffi_call("scaled", tt_shape(TT_F32, 3), x, .elementwise = 1);
     CHECK(failed("a function on elements of f32[2] cannot give f32[3]"), "another shape");
     tt_ffi_call("scaled", tt_like(x), x, .elementwise = 1, .vmap_method = "sequential");
-    CHECK(failed(".elementwise, and .vmap_method"), "two ways to be mapped");
+    CHECK(failed(".elementwise together with .vmap_method"), "two ways to be mapped");
     tt_call(tt_grad(on_elements), tt_f(1));
     CHECK(failed("elementwise_callback: the function of C has no derivative"), "a derivative");
 }

@@ -309,7 +309,7 @@ static void layout_texts(void)
           !strstr(tt_error(), "did you mean"), "%s", tt_error());
     tt_clear();
     CHECK(!*tt_layout_text(m, -1, "_, _, _, _, _, _, _, _, _, _, _, _, _", "gspmd") &&
-          strstr(tt_error(), "more than 12 dims"), "%s", tt_error());
+          strstr(tt_error(), "13 dims; at most 12"), "%s", tt_error());
     tt_clear();
     CHECK(!*tt_layout_text(m, 1, "modle", "spec") && strstr(tt_error(), "no axis \"modle\""), "%s", tt_error());
     tt_clear();

@@ -148,7 +148,7 @@ static void bounds(void)
     char line[64];
     const tt_val x = tt_array(TT_F32, rows, 4), bad = tt_array(TT_I32, places + 2, N - 2);
     same("in range", take_fill(x, tt_array(TT_I32, places + 2, 4)), (float[]){ 1, 7, 1, 7 }, 4);
-    refused("take", take_fill(x, bad), "tt_take(x, i, 0)", "index 4 is out of range: dim 0 has 4 places");
+    refused("take", take_fill(x, bad), "tt_take(x, i, 0)", "index 4 is out of range: dim 0 has 4 elements");
     refused("negative", take_fill(x, tt_array(TT_I32, places, 2)), "tt_take(x, i, 0)", "index -6 is out of range");
     refused("take, compiled", tt_call(tt_jit(take_fill), x, bad), "tt_take(x, i, 0)", "index 4 is out of range");
     refused("take of integers", take_fill(tt_cast(x, TT_I32), bad), "tt_take(x, i, 0)", "index 4 is out of range");

@@ -65,15 +65,15 @@ static void wrong_words(void)
 {
     const tt_val x = drawn(0, 4, 4), p = tt_normal(tt_key(3), TT_F32, 2, 4, 4, 3), k = tt_ones(TT_F32, 3, 3, 3, 3);
     tt_matmul(x, x, .precision = "hihgest");
-    CHECK(failed("matmul: .precision is \"hihgest\""), "a wrong word");
+    CHECK(failed("matmul: .precision \"hihgest\" is unknown"), "a wrong word");
     tt_matmul(x, x, .precision = "hihgest");
     CHECK(failed("did you mean \"highest\"? The words are: default, high, highest"), "what was meant");
     tt_matmul(x, x, .precision = "float32");
     CHECK(failed("hint: the words are: default, high, highest"), "all words");
     tt_dot(x, x, .sum = "1:0", .precision = "HIGH");
-    CHECK(failed("dot: .precision is \"HIGH\""), "words are small letters");
+    CHECK(failed("dot: .precision \"HIGH\" is unknown"), "words are small letters");
     tt_convolve(p, k, .precision = "");
-    CHECK(failed("convolve: .precision is \"\""), "no word");
+    CHECK(failed("convolve: .precision \"\" is unknown"), "no word");
     tt_matmul(x, x, .precision = 0);
     CHECK(failed("matmul: .precision = 0 is C's null pointer"), "a number");
     CHECK(tt_count(tt_matmul(x, x, .precision = NULL)) == 16 && tt_ok(), "NULL is the default");
@@ -93,14 +93,14 @@ static void in_force(void)
         tt_set_precision("hihgest");
         CHECK(failed("tt_set_precision(\"hihgest\")") && !strcmp(tt_precision(), "highest"), "it changes nothing");
         for (TT_PRECISION("high")) CHECK(all_are(tt_export(silent, x, x), 1, "HIGH"), "the inner one");
-        for (TT_PRECISION("low")) CHECK(failed("the word is \"low\""), "a wrong inner one");
+        for (TT_PRECISION("low")) CHECK(failed("the word \"low\" is unknown"), "a wrong inner one");
         CHECK(!strcmp(tt_precision(), "highest"), "behind them");
     }
     CHECK(!strcmp(tt_precision(), "default") && all_are(tt_export(summed, x, x), 1, ""), "behind it");
     tt_config("precision:high");
     CHECK(!strcmp(tt_precision(), "high") && all_are(tt_export(silent, x, x), 1, "HIGH"), "the switch");
     base_switch_off("precision");
-    CHECK(!tt_config("precision:best") && failed("its words are: default, high, highest"), "a wrong switch");
+    CHECK(!tt_config("precision:best") && failed("the words are: default, high, highest"), "a wrong switch");
 }
 
 static int traced;

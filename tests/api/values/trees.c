@@ -99,9 +99,9 @@ static void from_paths(void)
     tt_tree(2, (const char *[]){ "a.b", "a" }, v);
     CHECK(failed("a value at the path \"a\", and one below it: \"a.b\""), "a leaf and a branch");
     tt_tree(2, (const char *[]){ "a..b", "c" }, v);
-    CHECK(failed("a name of no letters"), "an empty part");
+    CHECK(failed("an empty name in the path"), "an empty part");
     tt_tree(2, (const char *[]){ "a.", "c" }, v);
-    CHECK(failed("a name of no letters"), "an empty last part");
+    CHECK(failed("an empty name in the path"), "an empty last part");
     tt_tree(2, (const char *[]){ "a", NULL }, v);
     CHECK(failed("path 1 of 2 is NULL"), "a NULL path");
 }
@@ -120,7 +120,7 @@ static void replaced(void)
     tt_set(t, "a.x", tt_i(0));
     CHECK(failed("no \"x\" in an array"), "below an array");
     tt_set(t, "d..x", tt_i(0));
-    CHECK(failed("a name of no letters"), "an empty name");
+    CHECK(failed("an empty name in the path"), "an empty name");
 }
 
 static void deep(void)
@@ -133,14 +133,14 @@ static void deep(void)
     tt_set(tt_dict("b", one), path, one);
     CHECK(failed("\"a.a.a."), "tt_set at a path of a million parts");
     tt_tree(2, (const char *[]){ "b", path }, (const tt_val[]){ one, one });
-    CHECK(failed("parts; the most is 256 | each '.' begins a level"), "tt_tree with such a path");
+    CHECK(failed("parts; at most 256 are allowed | each '.' begins a level"), "tt_tree with such a path");
     tt_get(tt_dict("b", one), path);
     CHECK(failed("no \"a\" in the tree"), "tt_get at such a path");
     path[2 * 256 - 1] = 0;
     CHECK(tt_num(tt_get(tt_set(tt_dict("b", one), path, one), path)) == 1, "256 levels are fine: %s", last);
     tt_val nest = one;
     for (int i = 0; i < 300 && tt_ok(); i++) nest = tt_tuple(nest);
-    CHECK(failed("a tree of 257 levels; the most is 256"), "tuples in tuples");
+    CHECK(failed("a tree of 257 levels; at most 256 are allowed"), "tuples in tuples");
     free(path);
 }
 
