@@ -270,6 +270,7 @@ bool text_json_decoder(text_at at, text_steps *steps, const json_t *o, int deep)
             return text_fail(at, TT_EDATA, "decoder: a Sequence without a list of decoders");
         for (size_t i = 0; i < json_array_size(list); i++)
             if (!text_json_decoder(at, steps, json_array_get(list, i), deep + 1)) return false;
+        if (!deep && !steps->n && !step_new(at, steps, TEXT_FROM_FUSE)) return false;    /* not as without a decoder */
         return text_json_only(at, o, "decoder", "type decoders");
     }
     int i = 0;

@@ -20,8 +20,8 @@ void text_alphabet(uint32_t to[256])
     for (uint32_t b = 0; b < 256; b++) to[b] = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174 ? b : next++;
 }
 
-/* The bytes of a piece; a piece with a character that is not in the alphabet is its own text. */
-static void bytes_of(const int16_t from[324], const char *p, size_t n, text_buf *out)
+/* The bytes of a piece. False: it has a character that is not in the alphabet, and is its own text. */
+static bool bytes_of(const int16_t from[324], const char *p, size_t n, text_buf *out)
 {
     const size_t begin = out->n;
     bool cut;
@@ -31,11 +31,12 @@ static void bytes_of(const int16_t from[324], const char *p, size_t n, text_buf 
         if (c >= 324 || from[c] < 0) {
             text_cut(out, begin);
             text_put(out, p, n);
-            return;
+            return false;
         }
         const char byte = (char)from[c];
         text_put(out, &byte, 1);
     }
+    return true;
 }
 
 static bool raw_pieces(text_at at, text_tokenizer *t, bool added)
@@ -50,9 +51,10 @@ static bool raw_pieces(text_at at, text_tokenizer *t, bool added)
     for (int32_t i = 0; ok && i < t->vocab.n; i++) {
         size_t n;
         const char *const p = text_vocab_at(&t->vocab, i, &n);
-        if (!p || (t->vocab.piece[i].at >= t->limit) != added) continue;
+        if (!p) continue;
         text_cut(&b, 0);
-        bytes_of(from, p, n, &b);
+        const bool own = bytes_of(from, p, n, &b) && t->vocab.piece[i].at < t->limit;
+        if (own == added) continue;
         ok = b.bad ? text_no_memory(at) : text_vocab_set(at, &t->raw, i, b.p ? b.p : "", b.n);
     }
     text_free(&b);

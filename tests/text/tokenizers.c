@@ -141,6 +141,33 @@ static void bytes_of_suffixes(void)                      /* a character falls ba
     as_there(bytes, "aa", "1 4"), as_there(bytes, "bab", "2 1 2 3"), as_there(bytes, "cc", "5 0");
 }
 
+/* A piece of a byte-level model with a character that stands for no byte is found by no text, and decoded as it is. */
+static void no_bytes(void)
+{
+    static const char odd[] =
+        "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true},"
+        "\"decoder\":{\"type\":\"ByteLevel\"},"
+        "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"ignore_merges\":true,\"merges\":[],"
+        "\"vocab\":{\"?\":0,\"a\":1,\"\\t\":2,\"b\":3,\"\\u0109\":4,\"\\u4f60\":5,\" a\":6,\"\\n\":7}}";
+    as_there(odd, "a\tb", "1 4 3"), as_there(odd, "a\n", "1 0"), as_there(odd, "\xe4\xbd\xa0", "0 0 0");
+    as_there(odd, "b a", "3 0 1");
+    const tt_tokenizer t = tt_tokenizer_open(dir);
+    const int32_t id[] = { 5, 4, 7 };
+    CHECK(!strcmp(tt_tokenizer_text(t, 3, id), "\xe4\xbd\xa0\t\n"), "%s", tt_error());
+}
+
+static void no_decoders(void)                            /* a Sequence of none joins; no decoder at all: with blanks */
+{
+#define VOCAB "\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\"b\":2}}"
+    static const char empty[] = "{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[]}," VOCAB "}";
+    const int32_t id[] = { 1, 2, 0 };
+    tt_tokenizer t = tt_tokenizer_open(file("tokenizer.json", empty));
+    CHECK(!strcmp(tt_tokenizer_text(t, 3, id), "ab?"), "%s %s", tt_tokenizer_text(t, 3, id), tt_error());
+    t = tt_tokenizer_open(file("tokenizer.json", "{\"decoder\":null," VOCAB "}"));
+    CHECK(!strcmp(tt_tokenizer_text(t, 3, id), "a b ?"), "%s %s", tt_tokenizer_text(t, 3, id), tt_error());
+#undef VOCAB
+}
+
 static void calls(void)
 {
     const tt_tokenizer t = golden("gpt2.json");
@@ -313,6 +340,8 @@ int main(int argc, char **argv)
     CHECK_RUN(refusals());
     CHECK_RUN(beginnings());
     CHECK_RUN(bytes_of_suffixes());
+    CHECK_RUN(no_bytes());
+    CHECK_RUN(no_decoders());
     CHECK_RUN(calls());
     CHECK_RUN(streams());
     CHECK_RUN(trained());
