@@ -2,7 +2,9 @@
  * NumPy's small helpers.
  *
  * Where two forms meet, each gets operands at which it is finite: the derivative of the form that is not taken is then
- * zero, not NaN. */
+ * zero, not NaN.
+ *
+ * Longer than 400 lines: a list of short functions, each complete in itself. */
 #include "num.h"
 
 #define LN2 0.69314718055994530942

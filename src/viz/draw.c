@@ -3,7 +3,9 @@
  *
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. The
  * widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is wrapped, or
- * omitted. */
+ * omitted.
+ *
+ * Longer than 400 lines: the forms share the table of parts and widths. */
 #include "viz.h"
 
 #include <math.h>

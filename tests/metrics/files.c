@@ -1,6 +1,8 @@
 /* files.c - metrics in JSON lines, CSV and event files: their text, restarts behind a line that was cut, steps that
  * are dropped, columns, full disks, what is refused. --for-tensorboard FOLDER: writes what tests/metrics.py reads again
- * with the real TensorBoard. */
+ * with the real TensorBoard.
+ *
+ * Longer than 400 lines: a list of cases over one folder of files. */
 #include "check.h"
 
 #include <dirent.h>
