@@ -9,7 +9,7 @@
 #include "gemm.h"
 
 /* FEW: most rows of x that are multiplied with weights in registers. AT_ONCE: most rows of weights in one call. */
-enum { SCALED_FEW = 16, SCALED_BLOCK = 32, SCALED_AT_ONCE = 16, SCALED_ROWS = 8 };
+enum { SCALED_FEW = 16, SCALED_BLOCK = 32, SCALED_AT_ONCE = 16, SCALED_ROWS = 6 };
 typedef enum { SCALED_I8, SCALED_U4, SCALED_KINDS } scaled_kind;
 
 /* y[i * ldy + j] = the sum over k of x[i * ldx + k] w[j][k], i < rows, j < n. w: codes, rows ldw bytes apart; scale:

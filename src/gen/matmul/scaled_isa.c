@@ -10,10 +10,10 @@
 #include <string.h>
 
 #if defined ISA_avx512
-enum { BYTES = 64, ROWS = 8 };
-/* X(rows of x, rows of w) that pass at once: sums in registers, at most 16 of 32 or 8 of 16 */
-#define SHAPES(X) X(1, 4) X(2, 4) X(3, 2) X(4, 2) X(5, 1) X(6, 1) X(7, 1) X(8, 1)
-#define SINGLES(X) X(1, 1) X(2, 1) X(3, 1) X(4, 1)
+enum { BYTES = 64, ROWS = 6 };
+/* X(rows of x, rows of w) that pass at once: sums in registers, at most 24 of 32 or 8 of 16 */
+#define SHAPES(X) X(1, 4) X(2, 4) X(3, 4) X(4, 3) X(5, 2) X(6, 2)
+#define SINGLES(X) X(1, 1) X(2, 1) X(3, 1) X(4, 1) X(5, 1) X(6, 1)
 #elif defined ISA_avx2
 enum { BYTES = 32, ROWS = 2 };
 #define SHAPES(X) X(1, 2) X(2, 1)
@@ -127,13 +127,14 @@ static const int several[ROWS + 1] = { SHAPES(SEVERAL) };
 #define FEW(kind, CASE)                                                                                                \
     static void few_##kind(const scaled_work *t)                                                                       \
     {                                                                                                                  \
-        for (int j = 0, n; j < t->n; j += n)                                                                           \
-            for (int i = 0, rows; i < t->rows; i += rows) {                                                            \
-                rows = t->rows - i < ROWS ? t->rows - i : ROWS;                                                        \
-                const int most = several[t->rows < ROWS ? t->rows : ROWS];                                             \
-                n = t->n - j < most ? 1 : most;                                                                        \
+        const int groups = (t->rows + ROWS - 1) / ROWS;                                                                \
+        for (int g = 0; g < groups; g++) {                                                                             \
+            const int i = t->rows * g / groups, rows = t->rows * (g + 1) / groups - i;                                 \
+            for (int j = 0, n; j < t->n; j += n) {                                                                     \
+                n = t->n - j < several[rows] ? 1 : several[rows];                                                      \
                 switch (16 * rows + n) { SHAPES(CASE) SINGLES(CASE) }                                                  \
             }                                                                                                          \
+        }                                                                                                              \
     }
 FEW(i8, CASE_I8)
 FEW(u4, CASE_U4)
