@@ -32,16 +32,16 @@ for one in first second; do echo "$one $(cat "$dir/host_key.pub")" >>"$dir/ssh/k
 printf 'HostKey %s\nPermitRootLogin yes\nPasswordAuthentication no\nUsePAM no\nStrictModes no\nPidFile none\nMaxStartups 100\n' \
     "$dir/host_key" >"$dir/sshd_config"
 : >"$dir/empty"
-# What a host does first. Processes 2 to 40 hold an empty file under the numbers at which ranks hold their memory.
+# What a host does first. Processes 2 to 11 hold an empty file under the numbers at which ranks hold their memory.
 cat >"$dir/boot" <<'S'
 name=$1; dir=$2; home=$3
+for i in 1 2 3 4 5 6 7 8 9 10; do perl -e 'for (3 .. 60) { open $f[$_], "<", $ARGV[0] } sleep 100000' "$dir/empty" & done
 hostname "$name"
 mount --make-rprivate / && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs /run || exit 1
 mount -t sysfs sysfs /sys 2>/dev/null
 mkdir -p /run/sshd "$dir/home.$name"; cp -r "$dir/ssh" "$dir/home.$name/.ssh"; chmod -R go= "$dir/home.$name/.ssh"
 mount --bind "$dir/home.$name" "$home"; mount --bind "$dir/hosts" /etc/hosts
 cat /proc/sys/kernel/random/uuid >/run/boot_id; mount --bind /run/boot_id /proc/sys/kernel/random/boot_id
-for i in 1 2 3 4 5 6 7 8 9 10; do perl -e 'for (3 .. 60) { open $f[$_], "<", $ARGV[0] } sleep 100000' "$dir/empty" & done
 ip link set lo up
 until ip link show net0 >/dev/null 2>&1; do sleep 0.05; done
 ip addr add "$(awk -v n="$name" '$2 == n { print $1 }' "$dir/hosts")/24" dev net0 && ip link set net0 up || exit 1
@@ -238,7 +238,7 @@ for lib in openmpi mpich; do
         on second hostname first; expect "two hosts of one name" 0 "^f32\[\] 7.99998e\+10$" run -n 4 who.c
         on second hostname second
     fi
-    printf '#!/bin/sh\ncase ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} in 1|3) exec unshare --pid --fork --mount-proc sh -c "(true);(true);(true);exec $*";; esac\nexec "$@"\n' >inside; chmod +x inside
+    printf '#!/bin/sh\ncase ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} in 1|3) exec unshare --pid --fork --mount-proc sh -c "(true);(true);(true);$*; exit \$?";; esac\nexec "$@"\n' >inside; chmod +x inside
     expect "ranks in containers" 0 "cannot map each other's memory" job env TUTTI=ranks,reproducible OMPI_MCA_btl=tcp,self mpirun.$lib $more $hosts -n 4 ./inside ./train
     lines "and its values" out "^-?[0-9.]*$" 4
 done
