@@ -1,9 +1,9 @@
-/* run/common.c - blocks of memory that all ranks of a host read: results of exchanges that are equal on all ranks.
- * Each rank computes a share of such a result, in one copy that all ranks of the host then read.
+/* run/common.c - blocks of memory that a group of ranks of a host reads: results of exchanges that are equal on these
+ * ranks. Each rank of the group computes a share of such a result, in one copy that all of them then read.
  *
- * Rank 0 owns the blocks: it allocates one for each exchange and sends its position to the other ranks. A block counts
- * the ranks that hold it; a rank releases a block when its value is dead, or when the array made of it is dropped.
- * Rank 0 uses a block again when no rank holds it; no rank waits for a block. */
+ * The first rank of the group owns the blocks: it allocates one for each exchange and sends its position to the other
+ * ranks. A block counts the ranks that hold it; a rank releases a block when its value is dead, or when the array made
+ * of it is dropped. The owner uses a block again when no rank holds it; no rank waits for a block. */
 #include "inner.h"
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ typedef struct { _Alignas(BASE_CACHE_LINE) _Atomic int64_t holders; char data[];
 typedef struct block { shared_block *at; int64_t bytes; struct block *next; } block;
 
 int64_t run_common_bytes = LEAST;
-static block *blocks;                                    /* rank 0's; under the lock of launches */
+static block *blocks;                                    /* this rank's; under the lock of launches */
 
 int64_t run_common_least(void)
 {
@@ -52,13 +52,13 @@ static block *new_block(int64_t bytes)
     return NULL;
 }
 
-char *run_common_take(int64_t bytes)
+char *run_common_take(int64_t bytes, int ranks)
 {
     const int64_t all = base_round_up(bytes + (int64_t)sizeof(shared_block), WIRE_PAGE);
     block *b = blocks;
     while (b && (!is_idle(b) || b->bytes < all || b->bytes > all + all / 4)) b = b->next;
     if (!b && !(b = new_block(all))) return NULL;
-    atomic_store_explicit(&b->at->holders, wire_ranks(), memory_order_relaxed);   /* told by the message that follows */
+    atomic_store_explicit(&b->at->holders, ranks, memory_order_relaxed);     /* told by the message that follows */
     return b->at->data;
 }
 

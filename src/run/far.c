@@ -28,7 +28,7 @@ typedef struct { piece *p; int32_t n, capacity, head[HEADS]; } pieces;
 typedef struct run_far_found {
     base_arena *arena; const run_storage *from; const run_ranks *ranks; int me, to; const int *host_of;
     pieces *come, *go, own; int64_t size;
-    bool large, common;                                  /* ranks that share memory read in place; a common copy */
+    bool large, *group;                                  /* ranks that share memory read in place; of a common copy */
 } collector;
 
 /* True if what is exchanged with the rank is read in place: both ranks know it. */
@@ -146,7 +146,7 @@ static void bind_peer(run_far *f, collector *c, int64_t from_at, run_peer *p, in
 {
     pieces *const go = &c->go[p->rank], *const come = &c->come[p->rank];
     p->in_place = is_in_place(c, p->rank);
-    p->sends = go->n || c->common, p->receives = come->n || c->common;
+    p->sends = go->n || c->group[p->rank], p->receives = come->n || c->group[p->rank];
     p->send_at = *area;
     if (!p->in_place) p->send_bytes = place_pieces(go, c->size, area, true);
     pack_list(f, c, from_at, go, p->in_place);
@@ -157,10 +157,35 @@ static void bind_peer(run_far *f, collector *c, int64_t from_at, run_peer *p, in
     f->in_place |= p->in_place || there || is_read_there(p->rank, p->send_bytes);
 }
 
-/* True if the two ranks exchange messages: for a common copy all do, since all wait for the shares of all. */
+/* True if the two ranks exchange messages: for a common copy all of the group do, since all wait for the shares of
+ * all. */
 static bool is_peer(const collector *c, int rank)
 {
-    return rank != c->me && (c->common || c->go[rank].n || c->come[rank].n);
+    return rank != c->me && (c->group[rank] || c->go[rank].n || c->come[rank].n);
+}
+
+/* True if the other rank holds the instances that this rank holds, and there are some. */
+static bool is_in_group(const run_storage *to, int me, int rank)
+{
+    bool some = !to->ranks;
+    for (int64_t i = 0; to->ranks && i < to->ranks->all; i++) {
+        const bool mine = run_holds(to->ranks, i, me);
+        if (mine != run_holds(to->ranks, i, rank)) return false;
+        some |= mine;
+    }
+    return some;
+}
+
+/* Finds the ranks that have the common copy. */
+static void bind_group(run_far *f, const collector *c, const run_storage *to, int ranks)
+{
+    f->owner = c->me;
+    for (int r = ranks - 1; r >= 0; r--) {
+        if (!c->group[r]) continue;
+        f->members++, f->place += r < c->me;
+        if (r < f->owner) f->owner = r;
+    }
+    f->common = f->members ? run_storage_instances(to) * to->bytes : 0;
 }
 
 bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const run_storage *to,
@@ -172,9 +197,11 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     if (!e || job.ranks < 2 || !from->ranks || from->global) return true;
     collector *const c = BASE_NEW(a, collector, 1);
     *c = (collector){ .arena = a, .from = from, .ranks = from->ranks, .me = job.me, .host_of = e->host_of,
-                      .size = from->size, .common = common };
+                      .size = from->size };
     /* the sources of one pull have the same strides, so those of a sum are read in place only if all are */
     c->large = common || (to->bytes >= run_in_place_least && (e->hosts == 1 || !route->over));
+    c->group = BASE_NEW(a, bool, job.ranks);
+    for (int r = 0; common && r < job.ranks; r++) c->group[r] = is_in_group(to, job.me, r);
     c->come = BASE_NEW(a, pieces, job.ranks);
     c->go = BASE_NEW(a, pieces, job.ranks);
     for (c->to = 0; c->to < job.ranks; c->to++) if (!collect_all(c, to, route)) return false;
@@ -183,7 +210,8 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += is_peer(c, r);
     if (!f->npeer) return true;
     if (common && !wire_shares_all()) return base_bug(NULL, "a common copy, where ranks do not share memory");
-    f->common = common ? run_storage_instances(to) * to->bytes : 0;
+    f->blocks = common;
+    bind_group(f, c, to, job.ranks);
     f->found = c, f->dtype = from->dtype, f->from_at = from_at;
     f->part_bytes = from->bytes, f->copied_bytes = base_round_up(run_storage_instances(from) * from->bytes, WIRE_PAGE);
     f->pack = BASE_NEW(a, run_pull, n);
@@ -197,9 +225,11 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     for (int r = 0; r < job.ranks; r++) {
         if (!is_peer(c, r)) continue;
         peer->rank = r;
-        bind_peer(f, c, from_at, peer++, area);
+        bind_peer(f, c, from_at, peer, area);
+        if (r < f->owner) f->owner_first += peer->receives;
+        peer++;
     }
-    if (common) *area += ALIGN;                          /* what a rank without sources shows to the others */
+    if (f->common) *area += ALIGN;                       /* what a rank without sources shows to the others */
     place_pieces(&c->own, c->size, area, false);
     pack_list(f, c, from_at, &c->own, false);
     f->area_hi = *area;
@@ -256,7 +286,7 @@ enum { HEAD = sizeof(wire_head), OF_BLOCK = sizeof(int64_t) };
 /* The first instance of the source, in memory that the ranks of this host share; NULL with the error set. */
 static char *shared_source(run_far *f, const char *from)
 {
-    if (wire_offset(from + f->from_at) >= 0) return (char *)from + f->from_at;
+    if (wire_is_shared(from + f->from_at)) return (char *)from + f->from_at;
     const run_how copy = { f->dtype, f->dtype, MESH_NONE, false };
     f->copied = wire_pages((size_t)f->copied_bytes);
     for (uint32_t i = 0; f->copied && i < f->ncopy; i++)
@@ -268,7 +298,7 @@ static char *shared_source(run_far *f, const char *from)
 static wire_part *receive(run_far *f, char *area, run_peer *p, wire_part *part)
 {
     const bool alone = p->in_place || p->recv_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->recv_bytes);
-    const int64_t head = f->common ? HEAD + OF_BLOCK : HEAD;
+    const int64_t head = f->blocks ? HEAD + OF_BLOCK : HEAD;
     void *const first = alone ? (void *)&f->first[f->nfrom] : area + p->recv_at;
     f->from_rank[f->nfrom++] = (wire_sender){ p->rank, first };
     p->come = p->in_place || there ? part + 1 : NULL;
@@ -282,7 +312,7 @@ static wire_part *send_to(run_far *f, char *area, const run_peer *p, char *sourc
 {
     const bool alone = p->in_place || p->send_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->send_bytes);
     void *const first = alone ? (void *)&f->mine : area + p->send_at;
-    const int64_t head = f->common ? HEAD + OF_BLOCK : HEAD;
+    const int64_t head = f->blocks ? HEAD + OF_BLOCK : HEAD;
     if (!alone) memcpy(first, &f->mine.head, HEAD);
     *part++ = (wire_part){ p->rank, first, head + (alone ? 0 : p->send_bytes), 0, false };
     if (p->in_place) *part++ = (wire_part){ p->rank, source, f->part_bytes, 0, true };
@@ -296,7 +326,7 @@ bool run_far_post(run_far *f, char *area, const char *from, base_site site, base
     wire_part *const recv = f->part, *const send = recv + 2 * f->npeer, *r = recv, *s = send;
     char *const source = f->ncopy ? shared_source(f, from) : f->common ? area + f->area_lo : NULL;
     if (f->ncopy && !source) return false;
-    if (f->common && f->found->me == 0 && !(f->next = run_common_take(f->common))) return false;
+    if (f->common && f->found->me == f->owner && !(f->next = run_common_take(f->common, f->members))) return false;
     f->nfrom = 0;
     f->mine.block = f->next ? wire_offset(f->next) : 0;
     f->mine.head = wire_head_of(program, turn, f->ordinal, site, name);
@@ -312,10 +342,10 @@ bool run_far_post(run_far *f, char *area, const char *from, base_site site, base
 bool run_far_wait(run_far *f, base_site site, base_name name)
 {
     if (!wire_wait(site, f->post, &f->mine.head, f->nfrom, f->from_rank, name)) return false;
-    if (f->common && f->found->me) {                     /* rank 0 is the first peer */
+    if (f->common && f->found->me != f->owner) {
         int64_t block;
-        memcpy(&block, f->first[0].rest, sizeof block);
-        f->next = wire_at(0, block);
+        memcpy(&block, f->first[f->owner_first].rest, sizeof block);
+        f->next = wire_at(f->owner, block);
     }
     return true;
 }

@@ -77,9 +77,12 @@ typedef struct run_far {
     int64_t nsrc, *fixed, *src; int32_t *of;
     const char *from, *area;
     uint32_t post;
-    struct { wire_head head; int64_t block; } mine;      /* block: offset of the common copy, from rank 0 */
+    struct { wire_head head; int64_t block; } mine;      /* block: offset of the common copy, in the owner's memory */
     /* common: bytes of the copy, 0: none; next: the one that is being filled; held: the one that may be read */
     int64_t common; char *next, *held; int32_t result;              /* number of the result that the copy is, or -1 */
+    /* the group that has the copy: how many ranks, this rank's place among them, the first of them, whose message is
+     * number owner_first; blocks: heads have a block behind them */
+    int members, place, owner, owner_first; bool blocks;
     struct run_far *next_common;
     run_far_found *found;
 } run_far;
@@ -100,10 +103,10 @@ void run_far_read(run_far *);
 char *run_far_give(run_far *);
 bool run_far_end(run_far *, base_site, base_name);
 
-/* Blocks that all ranks of a host read (common.c). Rank 0 takes one, which all ranks hold until each has released it.
- * take: NULL with the error set. */
+/* Blocks that a group of ranks of a host reads (common.c). Its first rank takes one, which so many ranks hold until
+ * each has released it. take: NULL with the error set. */
 extern int64_t run_common_bytes;                         /* tests lower it: run_common_least */
-char *run_common_take(int64_t bytes);
+char *run_common_take(int64_t bytes, int ranks);
 void  run_common_release(void *);                        /* from any thread; NULL is allowed */
 void  run_common_trim(void);
 int64_t run_common_blocks(void);                         /* for tests: their number */

@@ -219,6 +219,12 @@ bool run_ranks_of(const mesh *m, mesh_set vary, const run_ranks **ranks)
     return true;
 }
 
+bool run_ranks_are_boxes(const mesh *m)
+{
+    run_job_shape s;
+    return several() && job_fits(m, &s) && mesh_set_size(m, run_near(m)) == s.devices;
+}
+
 mesh_set run_near(const mesh *m)
 {
     const run_ranks *r = NULL;

@@ -102,6 +102,8 @@ run_job_shape run_job_now(void);                         /* ranks 1: one process
 /* Devices of a rank of a job; 1 from then on if no mesh was used before and no number is given. */
 int64_t run_job_devices(void);
 bool run_job_real(void);                                 /* True if other processes hold devices */
+/* True if two ranks hold the same instances of any value or none in common: each rank is a box of the mesh. */
+bool run_ranks_are_boxes(const mesh *);
 
 int  run_workers(void);   /* size of the pool: TUTTI=workers:N, else the number of cores */
 /* Sets the size of the pool from the next launch on; waits for running launches. False with the error set: n < 1, or

@@ -8,7 +8,7 @@
 
 /* ---- shared.c: all ranks of a host have mapped the memory of each ---- */
 
-enum { WIRE_MAIL = 4096 - 3 * 8 };                       /* the most bytes of a part that is copied into a mailbox */
+enum { WIRE_MAIL = 4096 - 4 * 8 };                       /* the most bytes of a part that is copied into a mailbox */
 void wire_share_off(void);                               /* from now on all goes through the engine, on all ranks */
 bool wire_share(base_site);                              /* called by all ranks together; false with the error set */
 bool wire_crowded(void);                                 /* True if the host has more ranks than processors */

@@ -114,7 +114,7 @@ uint32_t wire_start(int nrecv, wire_part *recv, int nsend, const wire_part *send
     for (int i = 0; i < nsend; i++) {
         p->in_place |= send[i].in_place;
         *why = "what is to be read in place is not in shared memory";
-        if (send[i].in_place && wire_offset(send[i].at) < 0) return 0;
+        if (send[i].in_place && !wire_is_shared(send[i].at)) return 0;
         if (!is_mail(&send[i])) p->part[n++] = send[i];
         else if (!send_mail(&send[i], &p->letter[p->nrecv + p->nsend++], why)) return 0;
     }

@@ -3,7 +3,7 @@
  * The file has no name (memfd), so nothing is left of it when its processes have ended, however they end. It is as
  * large as the machine's memory, but has pages only where memory was asked for. First in it are the rank's mailboxes,
  * one for each rank of the host: rings of SLOTS messages. A message is copied into its slot, or the slot has its
- * position in the sender's file; the receiver writes to the slot when it has read the message.
+ * position in a file; the receiver writes to the slot when it has read the message.
  *
  * A rank opens another's file through /proc. If that is impossible for one rank of a host, no ranks of this host share
  * memory, and their messages go through the engine. */
@@ -27,7 +27,8 @@ enum { SLOTS = 16 };
 #define MAPPED_MOST ((int64_t)1 << 45)                   /* bytes of all files that a rank maps */
 typedef struct {
     _Alignas(BASE_CACHE_LINE) _Atomic uint64_t ready;    /* number of the message in the slot */
-    int64_t bytes, at;                                   /* at: offset in the sender's file, or -1: in data */
+    int64_t bytes, at;                                   /* at: offset in the file of rank `of`, or -1: in data */
+    int64_t of;
     char data[WIRE_MAIL];
     _Alignas(BASE_CACHE_LINE) _Atomic uint64_t read;     /* number of the last message that was read */
 } slot;
@@ -131,6 +132,22 @@ int64_t wire_offset(const void *p)
     return at >= 0 && at < size ? at : -1;
 }
 
+/* The rank in whose file it is, with the offset; -1: in none. */
+static int file_of(const void *p, int64_t *offset)
+{
+    for (int r = 0; near && r < wire_ranks(); r++) {
+        const int64_t at = near[r].at ? (int64_t)((uintptr_t)p - (uintptr_t)near[r].at) : -1;
+        if (at >= 0 && at < size) return *offset = at, r;
+    }
+    return -1;
+}
+
+bool wire_is_shared(const void *p)
+{
+    int64_t offset;
+    return wire_offset(p) >= 0 || file_of(p, &offset) >= 0;
+}
+
 void *wire_at(int rank, int64_t offset) { return (char *)near[rank].at + offset; }
 
 /* ---- messages ---- */
@@ -145,7 +162,8 @@ bool wire_mail(const wire_part *p, uint64_t *number)
         return false;
     *number = ++to->sent;
     s->bytes = p->bytes;
-    s->at = p->in_place ? wire_offset(p->at) : -1;
+    s->at = p->in_place ? wire_offset(p->at) : -1, s->of = wire_rank();
+    if (p->in_place && s->at < 0) s->of = file_of(p->at, &s->at);
     if (!p->in_place) memcpy(s->data, p->at, (size_t)p->bytes);
     atomic_store_explicit(&s->ready, *number, memory_order_release);
     return true;
@@ -160,7 +178,7 @@ int wire_mail_come(wire_part *p, uint64_t number, int64_t *bytes)
     *bytes = s->bytes;
     if (p->in_place) {
         if (s->at < 0 || s->bytes != p->bytes) return -1;
-        p->at = (char *)near[p->rank].at + s->at;
+        p->at = (char *)near[s->of].at + s->at;
         return 1;
     }
     const int64_t space = p->most > p->bytes ? p->most : p->bytes;

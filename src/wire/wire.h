@@ -13,8 +13,8 @@ enum { WIRE_ABI = 2 };
 /* Bytes that go to a rank, or come from a rank.
  * - most: of a receive: the size of the memory, if that is more: so much of a message of another size is there after
  *   the post has failed.
- * - in_place: only between ranks that share memory: the bytes to be sent are in the memory of wire_pages, and the
- *   receiver reads them there: its wait sets `at`. */
+ * - in_place: only between ranks that share memory: the bytes to be sent are in the memory of wire_pages, of this rank
+ *   or of another of the host, and the receiver reads them there: its wait sets `at`. */
 typedef struct { int rank; void *at; int64_t bytes, most; bool in_place; } wire_part;
 
 /* How an engine calls its host. stuck: the engine's start or end has taken longer than the deadline; does not
@@ -110,6 +110,7 @@ enum { WIRE_PAGE = 4096 };
 void *wire_pages(size_t bytes);
 void  wire_pages_free(void *, size_t bytes);
 int64_t wire_offset(const void *);                       /* in the shared memory of this rank; -1: not in it */
+bool  wire_is_shared(const void *);                      /* True if it is in the shared memory of a rank of this host */
 void *wire_at(int rank, int64_t offset);                 /* the same memory, of a rank that shares it */
 
 /* All ranks stop at one turn. wire_request_stop: this rank requests a stop at a turn a little later, which the heads of

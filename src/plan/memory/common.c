@@ -1,8 +1,10 @@
 /* plan/memory/common.c - chooses the results of exchanges of which the ranks of a host hold one copy (run/common.c).
  *
- * A result of which every rank would compute all instances is computed once: each rank computes a share of it. No other
+ * The ranks with the same coordinates on the far atoms over which a result varies are a group: each of them would
+ * compute the same instances, all that the group holds. They are computed once: each rank computes a share. No other
  * step may write to the result's memory, so the result's buffer is joined with no other buffer, except that of a
  * program result with the same value; such a program result does not take a donated argument's buffer. */
+#include "../../run/run.h"
 #include "../inner.h"
 
 static void count_writers(plan_flat *f, const plan_block *b, uint32_t *writers)
@@ -16,16 +18,18 @@ static void count_writers(plan_flat *f, const plan_block *b, uint32_t *writers)
     }
 }
 
-/* True if every rank needs parts of other ranks, has all instances of the result after the exchange, and the result is
- * large enough to share. False for copies, permutations, views, windows and rows. */
+/* True if the ranks of a group need parts of each other, and the group's instances of the result are large enough to
+ * share. False for copies, permutations, views, windows and rows. */
 static bool is_alike(const plan_flat *f, const plan_item *t)
 {
     const plan_value *x = &f->value[t->in[0]], *y = &f->value[t->out[0]];
-    const mesh_set far = (mesh_set)~f->near;
-    const int64_t all = y->bytes * (f->mesh ? mesh_set_size(f->mesh, y->vary) : 1);
+    const mesh_set far = (mesh_set)~f->near, from = plan_differ(f->mesh, x->vary & far),
+        to = plan_differ(f->mesh, y->vary & far);
+    const int64_t all = y->bytes * mesh_set_size(f->mesh, y->vary & f->near);
     if (t->dropped || t->move.copy || t->move.row || mesh_list_n(t->move.route.order)) return false;
     if (x->halo || y->halo || x->merged || y->merged || x->slice || y->slice || y->base != t->out[0]) return false;
-    return plan_differ(f->mesh, x->vary & far) && !plan_differ(f->mesh, y->vary & far) && all >= run_common_least();
+    if (to && !run_ranks_are_boxes(f->mesh)) return false;
+    return from & ~to && !(to & ~from) && all >= run_common_least();
 }
 
 static void mark(plan_flat *f, const plan_block *b, const uint32_t *writers)
