@@ -130,7 +130,7 @@ static const int several[ROWS + 1] = { SHAPES(SEVERAL) };
         const int groups = (t->rows + ROWS - 1) / ROWS;                                                                \
         for (int g = 0; g < groups; g++) {                                                                             \
             const int i = t->rows * g / groups, rows = t->rows * (g + 1) / groups - i;                                 \
-            for (int j = 0, n; j < t->n; j += n) {                                                                     \
+            for (int j = 0, n = 0; j < t->n; j += n) {                                                                 \
                 n = t->n - j < several[rows] ? 1 : several[rows];                                                      \
                 switch (16 * rows + n) { SHAPES(CASE) SINGLES(CASE) }                                                  \
             }                                                                                                          \
