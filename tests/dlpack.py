@@ -127,7 +127,7 @@ for dtype in (np.bool_, np.int8, np.uint16, np.int32, np.int64, np.float16, np.f
     check(back.dtype == b.dtype and (back == b).all() and back.ctypes.data == b.ctypes.data, np.dtype(dtype).name)
 clear()
 taken(a.T)
-check(b"not dense and row-major" in error(), "a transposed array, without a copy")
+check(b"not dense and in row-major order" in error(), "a transposed array, without a copy")
 check(np.array_equal(np.from_dlpack(Lent(taken(a.T, copy=True))), a.T), "a transposed array, copied")
 odd = aligned(9, np.float32)[1:]
 odd[:] = 1

@@ -241,7 +241,7 @@ expect "a text for no such version" 1 '"12" is no version of JAX' "$T" export "$
 expect "a version where nothing is exported" 2 "--jax is for export" "$T" plan "$dir/model.mlir" --jax 0.12
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
-expect "a look takes no arrays" 2 "it takes no arrays" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
+expect "a look takes no arrays" 2 "arrays (--in, --out) are for run" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
 expect "a result nowhere" 1 "at   --out" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --out /nowhere/r.npz
 expect "an option of no program" 2 "tutti run: unknown option --device" "$T" run "$dir/model.mlir" --device 4
 expect "an option without a value" 2 "--out has no value" "$T" run "$dir/model.mlir" --out

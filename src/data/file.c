@@ -4,11 +4,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -106,8 +106,7 @@ bool data_slurp(const char *site, const char *path, data_bytes *out)
 
 bool data_part_of(const char *path, char part[DATA_PATH])
 {
-    static _Atomic unsigned turn;
-    return snprintf(part, DATA_PATH, "%s.part-%ld-%u", path, (long)getpid(), turn++) < DATA_PATH;
+    return snprintf(part, DATA_PATH, "%s.part-%ld-%ld", path, (long)getpid(), syscall(SYS_gettid)) < DATA_PATH;
 }
 
 bool data_begin(const char *site, const char *path, data_file *f)
@@ -134,17 +133,23 @@ bool data_append(const char *site, data_file *f, const void *p, size_t n)
     return true;
 }
 
-/* Removes the remains of earlier writes to this path by dead processes. */
+/* True if no thread has the name's process and thread numbers, "PID-TID". */
+static bool is_left(const char *name)
+{
+    char *end;
+    const long pid = strtol(name, &end, 10), thread = *end == '-' ? strtol(end + 1, &end, 10) : pid;
+    if (*end || pid <= 1 || thread <= 1) return false;
+    return syscall(SYS_tgkill, pid, thread, 0) != 0 && errno == ESRCH;
+}
+
+/* Removes the remains of earlier writes to this path by threads that have ended. */
 static void swept(const char *dir, const char *base)
 {
     DIR *d = opendir(dir);
     const size_t n = strlen(base);
     for (struct dirent *f; d && (f = readdir(d));) {
         if (strncmp(f->d_name, base, n) != 0 || strncmp(f->d_name + n, ".part-", 6) != 0) continue;
-        char *end;
-        const long pid = strtol(f->d_name + n + 6, &end, 10);
-        const bool named = (!*end || *end == '-') && pid > 1;
-        if (named && kill((pid_t)pid, 0) != 0 && errno == ESRCH) unlinkat(dirfd(d), f->d_name, 0);
+        if (is_left(f->d_name + n + 6)) unlinkat(dirfd(d), f->d_name, 0);
     }
     if (d) closedir(d);
 }

@@ -118,15 +118,22 @@ static int weight_order(const void *a, const void *b)
     return strcmp(((const model_weight *)a)->name, ((const model_weight *)b)->name);
 }
 
-static bool shaped(const char *site, const model_weight *w, tt_val params)
+/* The number of a weight's arrays: 1; 2 if it is packed, codes of 8 bits or two of 4 in a byte, and scales. 0 with the
+ * error set: its shape is not the model's. */
+static int shaped(const char *site, const model_weight *w, tt_val params)
 {
     const tt_val v = tt_get_at(site, params, w->name);
-    bool same = tt_ok() && tt_rank_at(site, v) == w->rank;
-    for (int k = 0; same && k < w->rank; k++) same = tt_dim_at(site, v, k) == w->dim[k];
+    const bool packed = tt_ok() && tt_rank_at(site, v) < 0 && tt_has_at(site, v, "codes") &&
+                        tt_has_at(site, v, "scales");
+    const tt_val a = packed ? tt_get_at(site, v, "codes") : v;
+    const int halves = packed && tt_dtype_of_at(site, a) == TT_U8;
+    bool same = tt_ok() && tt_rank_at(site, a) == w->rank;
+    for (int k = 0; same && k < w->rank; k++)
+        same = tt_dim_at(site, a, k) == w->dim[k] >> (halves && k == w->rank - 1);
     if (tt_ok() && !same)
-        tt_fail_at(site, TT_ESHAPE, "%s is %s; the model has [%lld%s%.0lld]", w->name, tt_type_text_at(site, v),
+        tt_fail_at(site, TT_ESHAPE, "%s is %s; the model has [%lld%s%.0lld]", w->name, tt_type_text_at(site, a),
                    (long long)w->dim[0], w->rank > 1 ? ", " : "", (long long)w->dim[1]);
-    return tt_ok();
+    return tt_ok() ? 1 + packed : 0;
 }
 
 /* The number of a weight's low-rank terms, 0 or 2; else sets the error. */
@@ -152,6 +159,7 @@ static void one_more(const char *site, const model_weight *w, int n, tt_val para
         const char *const path = tt_leaf_path_at(site, params, i);
         model_weight key;
         snprintf(key.name, sizeof key.name, "%s", path ? path : "");
+        if (named_to(key.name, ".codes") || named_to(key.name, ".scales")) *strrchr(key.name, '.') = '\0';
         const model_weight *at = bsearch(&key, w, (size_t)n, sizeof key, weight_order);
         const bool term = named_to(key.name, ".lora_a") || named_to(key.name, ".lora_b");
         if (term) strcpy(key.name + strlen(key.name) - 6, "weight");
@@ -164,9 +172,12 @@ bool model_params_fit(const char *site, const model_config *c, tt_val params)
 {
     model_weight *w;
     const int n = model_weights(c, &w);
-    int known = n;
+    int known = 0;
     if (n < 0) return tt_fail_at(site, TT_EMEM, "a model's params: out of memory"), false;
-    for (int i = 0; i < n && tt_ok(); i++) if (shaped(site, &w[i], params)) known += terms(site, &w[i], params);
+    for (int i = 0; i < n && tt_ok(); i++) {
+        known += shaped(site, &w[i], params);
+        if (tt_ok()) known += terms(site, &w[i], params);
+    }
     if (tt_ok() && tt_tree_leaves_at(site, params, 0, NULL) != known) {
         qsort(w, (size_t)n, sizeof *w, weight_order);
         one_more(site, w, n, params);

@@ -191,7 +191,7 @@ static void digits(void)
     refused("images of three colours", tt_none(), "expected bytes [N, 28, 28]");
     digits_put("rows", image, 3, label, 2);
     tt_mnist("rows", .batch = 2);
-    refused("labels as rows of ten", tt_none(), "as many labels, bytes [N]");
+    refused("labels as rows of ten", tt_none(), "labels u8 of 2; expected bytes [N, 28, 28] and [N]");
     unsetenv("TUTTI_DATA");
 }
 

@@ -299,10 +299,10 @@ static void try_slope(uint64_t k, const draw *d)
     gradients++;
 }
 
-/* True if the call is smooth at its arguments, all of float64. */
+/* True if the call is smooth at its arguments, all of float64 and not empty. */
 static bool is_smooth(const draw *d)
 {
-    for (int i = 0; i < d->c.nargs; i++) if (d->dtype[i] != TT_F64) return false;
+    for (int i = 0; i < d->c.nargs; i++) if (d->dtype[i] != TT_F64 || tt_count(d->arg[i]) == 0) return false;
     return !d->special && d->c.row->lo < d->c.row->hi;
 }
 
