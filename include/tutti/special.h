@@ -64,8 +64,8 @@ TT_NUM1(gammafn) TT_NUM1(gammasgn) TT_NUM1(gammaln) TT_NUM1(factorial)
 TT_NUM2(betafn) TT_NUM2(betaln) TT_NUM2(poch)
 
 /* Exponential integrals: expi(x), the principal value of the integral of e^t / t from -infinity to x; exp1(x) =
- * -expi(-x), NaN where x < 0. Computed in float64: a power series near 0, an asymptotic one above 40, a continued
- * fraction below -1 (Abramowitz and Stegun, 5.1.10, 5.1.51, 5.1.22).
+ * -expi(-x), NaN where x < 0, and so is its derivative. Computed in float64: a power series near 0, an asymptotic one
+ * above 40, a continued fraction below -1 (Abramowitz and Stegun, 5.1.10, 5.1.51, 5.1.22).
  *     tt_expi(x), tt_exp1(x); */
 #define tt_expi(x)           tt_expi_at(TT_AT("tt_expi(" #x ")"), x)
 #define tt_exp1(x)           tt_exp1_at(TT_AT("tt_exp1(" #x ")"), x)

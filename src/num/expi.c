@@ -83,11 +83,42 @@ tt_val tt_expi_at(const char *site, tt_val x)
     return num_ruled(site, "expi", expi_value, expi_tangent, 1, &x);
 }
 
+/* exp1 has rules of its own: by those of expi(-x) in the branch that is taken, the derivative for x < 0 would be 0. */
+
+static tt_val slope_value(void *env, int n, const tt_val *v) /* e^-x / x, NaN where x < 0 */
+{
+    (void)n;
+    caller = *(const char **)env;
+    const tt_val y = tt_div(tt_exp(tt_neg(v[0])), v[0]);
+    return tt_cast_at(caller, tt_where(tt_lt(v[0], tt_f(0)), tt_f(NAN), y), tt_dtype_of_at(caller, v[0]));
+}
+static tt_val slope_tangent(void *env, int n, const tt_val *v) /* -(s + s / x) dx, s = e^-x / x */
+{
+    (void)n;
+    caller = *(const char **)env;
+    const tt_val x = tt_item(v[0], 0), s = v[1];
+    return tt_mul(tt_neg(tt_add(s, tt_div(s, x))), tt_item(v[2], 0));
+}
+
+static tt_val exp1_value(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    caller = *(const char **)env;
+    const tt_val y = tt_neg(tt_expi_at(caller, tt_neg(v[0])));
+    return tt_cast_at(caller, tt_where(tt_lt(v[0], tt_f(0)), tt_f(NAN), y), tt_dtype_of_at(caller, v[0]));
+}
+static tt_val exp1_tangent(void *env, int n, const tt_val *v) /* -e^-x / x dx */
+{
+    (void)n;
+    caller = *(const char **)env;
+    const tt_val x = tt_item(v[0], 0);
+    return tt_mul(tt_neg(num_ruled(caller, "exp1_slope", slope_value, slope_tangent, 1, &x)), tt_item(v[2], 0));
+}
+
 tt_val tt_exp1_at(const char *site, tt_val x)
 {
     TT_ENTRY(site);
     if (!tt_ok() || !num_real_only(site, "exp1", x)) return tt_poison;
     x = num_real(site, x);
-    const tt_val negative = tt_neg_at(site, x), y = tt_neg_at(site, tt_expi_at(site, negative));
-    return tt_where_at(site, tt_compare_at(site, 2, x, tt_f(0)), tt_f(NAN), y);
+    return num_ruled(site, "exp1", exp1_value, exp1_tangent, 1, &x);
 }
