@@ -95,11 +95,24 @@ static tt_dtype reduce_summed(tt_dtype t)
     return d->bits >= 32 || ir_is_float(t) ? t : d->cls == IR_UINT_CLASS ? TT_U32 : TT_I32;
 }
 
-/* The element that changes nothing, as a value of v's type: of extremes .initial. */
-static tt_val neutral(base_site site, const op_prim *prim, fold_kind kind, tt_val v, const tt_reduce_opts *o)
+typedef struct { mesh_reduce reduce; tt_dtype dtype; } neutral_env;
+static bool neutral_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    if (kind == EXTREME) return tt_cast_at(site, o->initial, tt_dtype_of_at(site, v));
-    return tt_cast_at(site, tt_i(prim == &prim_mul || prim == &prim_and), tt_dtype_of_at(site, v));
+    const neutral_env *e = env;
+    (void)in;
+    return (out[0] = op_identity(b, e->reduce, e->dtype)) != 0;
+}
+
+/* The element that changes nothing, as a value of v's type. Of extremes the least or greatest number, not .initial:
+ * where .initial is the result, elements that are left out would share its gradient. */
+static tt_val neutral(base_site site, const op_prim *prim, fold_kind kind, tt_val v)
+{
+    const tt_dtype d = tt_dtype_of_at(site, v);
+    if (kind != EXTREME) return tt_cast_at(site, tt_i(prim == &prim_mul || prim == &prim_and), d);
+    const neutral_env e = { prim == &prim_max ? MESH_MAX : MESH_MIN, d };
+    trace_value *y = NULL;
+    trace_do(site, neutral_body, &e, sizeof e, 0, NULL, 1, &y);
+    return api_handle(y);
 }
 
 static bool is_given(tt_val v) { return v.slot || v.born; }
@@ -145,7 +158,7 @@ static tt_val fold(base_site site, const char *what, const op_prim *prim, fold_k
     memset(&f, 0, sizeof f);
     if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o) || !fold_options(site, what, kind, o)) return trace_poison;
     if (is_given(o->where)) {
-        x = trace_get(site, tt_where_at(site, o->where, v, neutral(site, prim, kind, v, o)));
+        x = trace_get(site, tt_where_at(site, o->where, v, neutral(site, prim, kind, v)));
         if (!x) return trace_poison;
     }
     if (!reduce_over(site, what, x, o->dims, &f)) return trace_poison;

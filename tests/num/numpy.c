@@ -145,6 +145,14 @@ static void empty(void)
 
 static tt_val middle(tt_val v) { return tt_quantile(v, 0.25); }
 static tt_val along(tt_val v, tt_val index) { return tt_sum(tt_square(tt_take_along_axis(v, index, 1))); }
+static tt_val least(tt_val v, tt_val first)
+{
+    return tt_amin(v, .where = tt_lt(tt_arange(TT_F32, 10), tt_f(2)), .initial = first);
+}
+static tt_val most(tt_val v, tt_val first)
+{
+    return tt_amax(v, .where = tt_ge(tt_arange(TT_F32, 10), tt_f(8)), .initial = first);
+}
 static tt_val diagonal(tt_val v) { return tt_trace(tt_mul(v, v)); }
 static tt_val by_segment(tt_val v) { return tt_sum(tt_square(tt_segment_sum(v, INTS(0, 1, 0), 2))); }
 
@@ -154,6 +162,13 @@ static void transformed(void)
     IS(tt_call(tt_grad(along), tt_reshape(VEC(1, 2, 3, 4), 2, 2), tt_reshape(INTS(1, 0), 2, 1)), 0, 4, 6, 0);
     IS(tt_call(tt_grad(diagonal), tt_reshape(VEC(1, 2, 3, 4), 2, 2)), 2, 0, 0, 8);
     IS(tt_call(tt_grad(by_segment), VEC(1, 2, 3)), 8, 4, 8);
+    /* jax.numpy.amin(v, where=, initial=), JAX 0.10.2: .initial shares with the elements that take part, no others. */
+    const tt_val tied = VEC(3, 0, 0, 0, -1, 0, 0, 0, 0, -3), none = tt_f(0);
+    IS(tt_call(tt_grad(least), tied, none), 0, 0.5, 0, 0, 0, 0, 0, 0, 0, 0);
+    IS(tt_call(tt_grad(least, .wrt = "1"), tied, none), 0.5);
+    IS(tt_call(tt_grad(most), tied, none), 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0);
+    IS(tt_call(tt_grad(most, .wrt = "1"), tied, none), 0.5);
+    IS(tt_call(tt_grad(least), tied, tt_f(-2)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     IS(tt_call(tt_vmap(middle), tt_reshape(VEC(4, 1, 3, 2, 8, 6, 7, 5), 2, 4)), 1.75, 5.75);
 }
 
@@ -329,6 +344,9 @@ static void not_understood(void)
     WRONG(tt_argwhere(tt_f(1)), "argwhere: of f32[]; expected rank 1 or more");
     IS(tt_sum(v, .where = mask, .initial = tt_f(10)), 15);
     IS(tt_amin(v, .where = mask, .initial = tt_f(9)), 2);
+    IS(tt_amin(INTS(3, 1, 2), .where = mask, .initial = tt_i(9)), 1);
+    IS(tt_amax(tt_complex(v, v), .where = tt_not(mask), .initial = tt_complex(tt_f(0), tt_f(9))), 1);
+    IS(tt_amin(tt_cast(v, TT_F8E4M3FN), .where = tt_not(mask), .initial = tt_cast(tt_f(8), TT_F8E4M3FN)), 1);
     IS(tt_mean(v, .where = mask), 2.5);
     IS(tt_softmax(v, .where = mask), 0, 1 / (1 + exp(1)), exp(1) / (1 + exp(1)));
     IS(tt_amax(tt_zeros(TT_F32, 0), .initial = tt_f(-1)), -1);
