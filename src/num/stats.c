@@ -56,6 +56,16 @@ static bool vectors_ok(const char *site, const char *what, int n, tt_val *v)
     return true;
 }
 
+/* Zeros of v's shape without its last dim: added, they broadcast batches against each other. */
+static tt_val zero_rows(const char *site, tt_val v)
+{
+    int64_t dim[13] = { TT_DIM_END };
+    const int rank = tt_rank_at(site, v);
+    for (int d = 0; d < rank - 1; d++) dim[d] = tt_dim_at(site, v, d);
+    if (rank > 0) dim[rank - 1] = TT_DIM_END;
+    return tt_full_at(site, 0, tt_dtype_of_at(site, v), dim);
+}
+
 /* -|y|^2 / 2 - n/2 log(2 pi) - log det L, L y = x - mean, L the Cholesky factor of cov */
 static tt_val normal_vectors(const char *site, tt_val x, tt_val mean, tt_val cov)
 {
@@ -72,10 +82,8 @@ static tt_val normal_vectors(const char *site, tt_val x, tt_val mean, tt_val cov
     const tt_val l = tt_cholesky_at(site, cov, &usual), unit = tt_eye_at(site, tt_dtype_of_at(site, l), n, &square);
     const tt_val diagonal = tt_sum_at(site, tt_mul(l, unit), &stats_last);
     const tt_val flat = tt_expand_dims_at(site, gap, -1);
-    const tt_val spread =
-        tt_add(tt_mul(tt_sum_at(site, flat, &stats_last), tt_f(0)), tt_mul(tt_sum_at(site, l, &stats_last), tt_f(0)));
-    const tt_val wide = tt_add(flat, tt_expand_dims_at(site, spread, -1));
-    const tt_val factor = tt_add(l, tt_expand_dims_at(site, tt_mul(spread, tt_f(0)), -1));
+    const tt_val none = tt_add(zero_rows(site, flat), zero_rows(site, l)), column = tt_expand_dims_at(site, none, -1);
+    const tt_val factor = tt_add(l, column), wide = tt_add(flat, column);
     const tt_val y = tt_squeeze_at(site, tt_triangular_solve_at(site, factor, wide, &lower), -1);
     const tt_val square_sum = tt_mul(half, tt_sum_at(site, tt_mul(y, y), &stats_last));
     return tt_sub(tt_add(square_sum, constant), tt_sum_at(site, tt_log(diagonal), &stats_last));

@@ -46,6 +46,29 @@ static void edges(void)
     near("expm(1e30)", tt_sum(tt_expm(tt_full(1e30, TT_F32, 2, 2))), NAN, 0);
 }
 
+/* Forward substitution is an infinite component's way, as in JAX 0.10.2: y behind it is infinite or NaN, y before it is
+ * finite. */
+static void far_away(void)
+{
+    static const float full[] = { 2, .5f, .1f, .5f, 1, .2f, .1f, .2f, 3 };
+    static const struct { const char *name; float x[3]; double want[2]; } row[] = {
+        { "the last", { 0, 0, INFINITY }, { -(double)INFINITY, -(double)INFINITY } },
+        { "the last, negative", { 0, 0, -INFINITY }, { -(double)INFINITY, -(double)INFINITY } },
+        { "the second", { 0, INFINITY, 0 }, { -(double)INFINITY, NAN } },
+        { "the first", { INFINITY, 0, 0 }, { NAN, NAN } },
+        { "all", { INFINITY, INFINITY, INFINITY }, { NAN, NAN } },
+        { "NaN, the last", { 0, 0, NAN }, { NAN, NAN } },
+    };
+    const tt_val mean = tt_zeros(TT_F32, 3), cov[] = { tt_array(TT_F32, full, 3, 3), tt_eye(TT_F32, 3) };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int k = 0; k < 2; k++) {
+            const tt_val x = tt_array(TT_F32, row[i].x, 3);
+            near(row[i].name, tt_multivariate_normal_logpdf(x, mean, cov[k]), row[i].want[k], 0);
+            near(row[i].name, tt_multivariate_normal_pdf(x, mean, cov[k]), exp(row[i].want[k]), 0);
+        }
+    near("no covariance", tt_multivariate_normal_logpdf(mean, mean, tt_neg(cov[1])), NAN, 0);
+}
+
 static tt_val apply(tt_val x, tt_val a) { return tt_matmul(a, x); }
 static tt_val laplacian(tt_val x)                        /* 2.5 x - its neighbours, on a ring; x of any shape */
 {
@@ -148,6 +171,7 @@ int main(int argc, char **argv)
 {
     check_main(argc, argv);
     CHECK_RUN(edges());
+    CHECK_RUN(far_away());
     CHECK_RUN(solvers());
     CHECK_RUN(on_a_mesh());
     CHECK_RUN(errors());
