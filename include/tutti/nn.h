@@ -119,9 +119,10 @@ TT_API const char *tt_names_without_at(const char *site, const char *names, int 
  * parameters' and the input's types); param_dtype, the type of the parameters (float32); precision, of dense, conv and
  * attention, as in tt_matmul (array.h). ---- */
 
-/* y = x kernel + bias. dims: the dims of x that are contracted ("-1") with the first dims of the kernel; the other dims
- * of x come first in y. split: splits the features into several dims with this product. lora: the rank of a low-rank
- * term x lora_a lora_b, which starts at zero.
+/* y = x kernel + bias. dims: the dims of x that are contracted ("-1") with the first dims of the kernel, in x's order
+ * whatever the text's, as in Flax's DenseGeneral: "2, 1" is "1, 2"; the other dims of x come first in y. split:
+ * splits the features into several dims with this product. lora: the rank of a low-rank term x lora_a lora_b, which
+ * starts at zero.
  *     x = tt_dense(m, "up", x, 256, .axes = "embed, hidden", .kernel_init = "normal(0.02)"); */
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD

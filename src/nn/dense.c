@@ -19,7 +19,8 @@ static const char *axes_after(const char *axes, int skip)
     return axes;
 }
 
-/* The dims "0, -1" of x as non-negative numbers, in order; returns their number. -1: a wrong dim. */
+/* The dims "-1, 0" of x as non-negative numbers, in rising order, as Linen's DenseGeneral sorts its axes; returns their
+ * number. -1: a wrong dim. */
 static int dense_dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
     int n = 0;
@@ -29,11 +30,12 @@ static int dense_dims_of(const char *site, const char *what, const char *over, i
         if (end == p || d < -rank || d >= rank || n == NN_RANK)
             return tt_fail_at(site, TT_EARG, "%s = \"%s\"; expected dims from %d to %d", what, over, -rank, rank - 1),
                 -1;
-        dim[n] = d < 0 ? d + rank : d;
-        for (int i = 0; i < n; i++)
-            if (dim[i] == dim[n])
-                return tt_fail_at(site, TT_EARG, "%s = \"%s\" names dim %lld twice", what, over,
-                                  (long long)dim[n]), -1;
+        const int64_t at = d < 0 ? d + rank : d;
+        int place = n;
+        for (; place > 0 && dim[place - 1] > at; place--) dim[place] = dim[place - 1];
+        if (place > 0 && dim[place - 1] == at)
+            return tt_fail_at(site, TT_EARG, "%s = \"%s\" names dim %lld twice", what, over, (long long)at), -1;
+        dim[place] = at;
         n++;
         p = end + strspn(end, ", ");
     }

@@ -107,6 +107,22 @@ static void begun(void)
     IS("out's bias", tt_get(v, "a.out.bias"), 5);
 }
 
+/* Flax 0.12: nn.DenseGeneral(5, axis=(2, 1), name="d") of [2, 3, 4]: a kernel [3, 4, 5], as of axis=(1, 2). */
+MODULE(falling, tt_dense(m, "d", x, 5, .dims = "2, 1"))
+MODULE(ends, tt_dense(m, "d", x, 5, .dims = "-1, 1", .lora = 2))
+static void sorted(void)
+{
+    const tt_val x = tt_div(tt_reshape(tt_arange(TT_F32, 24), 2, 3, 4), tt_f(24)), v = tt_init(falling, tt_key(0), x);
+    CHECK(!strcmp(tt_type_text(tt_get(v, "d.kernel")), "f32[3, 4, 5]"), "%s", tt_type_text(tt_get(v, "d.kernel")));
+    IS("kernel", tt_get(v, "d.kernel"), 0.24557118117809296, 0.17169958353042603, -0.04779627546668053,
+       0.25175532698631287, -0.48576655983924866, 0.006294777151197195);
+    IS("dense", tt_apply(falling, v, x), 0.3548353910446167, 0.38014519214630127, 0.0034241974353790283,
+       -0.05845789611339569, 0.002967342734336853, 1.1272575855255127, 0.9253875017166138, 0.016115501523017883,
+       0.12720584869384766, -0.5224767923355103);
+    const tt_val low = tt_get(tt_init(ends, tt_key(0), x), "d.lora_a");
+    CHECK(!strcmp(tt_type_text(low), "f32[3, 4, 2]"), "%s", tt_type_text(low));
+}
+
 /* Numbers near a million are told apart in float64 only; of complex numbers, |x|^2 has no imaginary part. */
 static void wide(void)
 {
@@ -133,6 +149,7 @@ int main(int argc, char **argv)
     CHECK_RUN(norms());
     CHECK_RUN(types());
     CHECK_RUN(begun());
+    CHECK_RUN(sorted());
     CHECK_RUN(wide());
     return check_done();
 }
