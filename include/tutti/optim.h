@@ -155,7 +155,9 @@ TT_API tt_val tt_lbfgs_at(const char *site, tt_val params, const tt_lbfgs_opts *
  * - Groups: masked(chain, mask=kernel) applies a chain to the leaves that the words select, other leaves pass
  *   unchanged; partition(kernel=adam(0.01), others=sgd(0.1)) gives each leaf to the chain of its group, an end of
  *   paths. A leaf in no group, or in two, is an error.
- * - Before a chain, once each: multi_steps(every=4) (use_grad_mean=0: sums); apply_if_finite(max_consecutive_errors=5)
+ * - Before a chain, once each: multi_steps(every=4) (use_grad_mean=0: sums): between two steps of the chain, parameters
+ *   stay, and a NaN gradient spoils the step of its own round; optax 0.2.8 multiplies by 0 instead, so that the NaN is
+ *   in the parameters at once and in acc_grads for ever; apply_if_finite(max_consecutive_errors=5)
  *   leaves out steps whose gradients are not finite; lookahead(sync_period=5, slow_step_size=0.5): the slow parameters
  *   are the state's "slow", and every sync_period steps the parameters are set to them; params_ema(decay=0.999): the
  *   state's "params_ema" is the mean of the parameters after each step, and begins as the parameters.

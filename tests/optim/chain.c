@@ -47,6 +47,16 @@ static void kept(void)
     tt_clear();
 }
 
+/* Unlike optax's MultiSteps: a NaN gradient reaches the parameters at the end of its round, and not the next round. */
+static void nan_between(void)
+{
+    tt_val w = params(), opt = tt_optimizer(w, "multi_steps(every=2); sgd(0.5)"), p = params();
+    tt_opt_step(&w, &opt, tt_dict("w", tt_get(p, "w"), "bias", tt_full(NAN, TT_F32, 1)));
+    CHECK(tt_ok() && tt_num(tt_get(w, "bias")) == 3, "between: %g: %s", tt_num(tt_get(w, "bias")), tt_error());
+    tt_opt_step(&w, &opt, p);
+    CHECK(isnan(tt_num(tt_get(w, "bias"))) && tt_num(tt_get(opt, "acc_grads.bias")) == 0, "the end: %s", tt_error());
+}
+
 /* Moments begin at 0 where a parameter is infinite, and frozen updates are 0 where a gradient is NaN, as in optax. */
 static void not_finite(void)
 {
@@ -322,6 +332,7 @@ int main(int argc, char **argv)
     CHECK_RUN(words());
     CHECK_RUN(two_rates());
     CHECK_RUN(kept());
+    CHECK_RUN(nan_between());
     CHECK_RUN(not_finite());
     CHECK_RUN(off());
     CHECK_RUN(refused("keras.Adam(0.1, amsgrad=maybe)", "amsgrad = maybe; expected a number"));
