@@ -18,7 +18,7 @@ bool data_shipped(const char *file, char path[DATA_PATH]);
  * the old or the new content, never a part, and after a success the new content is durable. done, not ok: nothing has
  * changed. */
 typedef struct { int fd; const char *path; char part[DATA_PATH]; } data_file;
-/* The temporary name under which this thread writes to the path; other threads have their own. False: it is too long. */
+/* The temporary name under which this thread writes to the path; each thread has its own. False: it is too long. */
 bool data_part_of(const char *path, char part[DATA_PATH]);
 bool data_begin(const char *site, const char *path, data_file *);
 bool data_append(const char *site, data_file *, const void *p, size_t n);

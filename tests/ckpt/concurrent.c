@@ -240,7 +240,8 @@ static void changed(void)
     const tt_ckpt open = tt_ckpt_open(at);
     CHECK(tt_save(at, tree_of(2), .force = 1), "%s", tt_error());
     tt_ckpt_read(open, 0);
-    CHECK(!tt_ok() && strstr(tt_error(), "has been replaced, removed or changed since it was opened"), "%s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "has been replaced, removed or changed since it was opened"), "%s",
+          tt_error());
     tt_clear();
 }
 
