@@ -55,7 +55,7 @@ int64_t tt_tokenizer_ids_at(const char *site, tt_tokenizer t, const char *text, 
     if (!fits)
         tt_fail_at(site, TT_EARG, to ? "tt_tokenizer_ids: a list of %lld ids; expected 0 or more"
                    : "tt_tokenizer_ids: the list of %lld ids to fill is NULL", (long long)most);
-    else if (to) memcpy(to, ids.p, (size_t)(n < most ? n : most) * sizeof *to);
+    else if (to && n) memcpy(to, ids.p, (size_t)(n < most ? n : most) * sizeof *to);
     free(ids.p);
     return fits ? n : -1;
 }
