@@ -45,7 +45,8 @@ void metrics_put_json_number(FILE *t, const char *name, const metrics_number *x)
 
 bool metrics_columns_add(const char *site, metrics_columns *c, const char *name, size_t n)
 {
-    char **more = realloc(c->name, (size_t)(c->n + 1) * sizeof *more);
+    const bool full = !(c->n & (c->n - 1));               /* there is room for the next power of two */
+    char **const more = full ? realloc(c->name, (size_t)(c->n ? 2 * c->n : 1) * sizeof *more) : c->name;
     if (more) c->name = more;
     if (!more || !(more[c->n] = strndup(name, n))) return tt_fail_at(site, TT_EMEM, "metrics: out of memory"), false;
     c->n++;
