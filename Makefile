@@ -199,7 +199,7 @@ help:
 	@sed -n 's/^#: //p' Makefile
 #: make                            library, plug-ins, tool, examples: into build/ (B=DIR: elsewhere)
 #: make demo                       installs what is missing, builds, trains eight CNNs on MNIST
-#: make check                      every test and a part under sanitizers; twelve to thirteen minutes on two cores
+#: make check                      every test and a part under sanitizers; eight to thirteen minutes on two cores, by the processor
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
 #:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt -amx -cuda
