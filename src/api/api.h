@@ -129,11 +129,11 @@ bool api_padding(base_site, const char *what, const char *pad, int n, const int6
 bool api_per_dim(base_site, const char *what, const char *option, int n, const int64_t x[8]);
 bool api_good_mesh(base_site, const char *what, tt_mesh);        /* False with the error set: no mesh */
 bool api_mesh_sizes_used(void);          /* false with the error set: TUTTI=mesh names an axis that no mesh has */
-/* True if memory of this C type (NULL: unknown) fits the dtype, and if an array of `capacity` bytes (0: unknown) is
- * large enough. value: the value's text for the message. False with the error set. */
 /* True if t is a dtype, and the call that the site shows has no number in the dtype's place, as tt_zeros(3, 4) has;
  * else sets the error, which `what` begins. */
 bool api_dtype(base_site, const char *what, tt_dtype t);
+/* True if memory of this C type (NULL: unknown) fits the dtype, and if an array of `capacity` bytes (0: unknown) is
+ * large enough. value: the value's text for the message. False with the error set. */
 bool api_memory_type(base_site, const char *call, const char *type, tt_dtype, const char *value);
 bool api_check_capacity(base_site, const char *call, size_t capacity, size_t bytes, const char *value);
 
