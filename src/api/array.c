@@ -30,7 +30,7 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
     int n = 0;
     for (; dims && dims[n] != TT_DIM_END; n++) {
         if (n == IR_RANK) {
-            base_fail(TT_ESHAPE, site, "%s: more than %d dims, the most", api_call_name(site, what), IR_RANK);
+            base_fail(TT_ESHAPE, site, "%s: more than the limit of %d dims", api_call_name(site, what), IR_RANK);
             return -1;
         }
         if (dims[n] < 0) {
@@ -43,7 +43,7 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
     int64_t count = 1;
     for (int i = 0; i < n; i++) {
         if (out[i] && count > ((int64_t)1 << 48) / out[i]) {
-            base_fail(TT_ESHAPE, site, "%s: %s has more than 2^48 elements, the most", api_call_name(site, what),
+            base_fail(TT_ESHAPE, site, "%s: %s has more than the limit of 2^48 elements", api_call_name(site, what),
                       dims_text(dims));
             return -1;
         }

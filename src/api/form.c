@@ -52,7 +52,7 @@ static const char *form_argument(tt_form *f, const char *p)
     const char *key = p, *end = form_skip(form_word(p));
     int deep = 0;
     if (f->n == TT_FORM_ARGS)
-        return tt_form_fail(f, (tt_span){ p, 0 }, "more than %d arguments, the most", TT_FORM_ARGS), NULL;
+        return tt_form_fail(f, (tt_span){ p, 0 }, "more than the limit of %d arguments", TT_FORM_ARGS), NULL;
     if (*end == '=' && end > p) {
         f->arg[f->n].key = trimmed(key, end);
         p = form_skip(end + 1);

@@ -79,7 +79,7 @@ static trace_value *allgather_leaf(base_site site, trace_value *v, const void *e
     const int n = wire_ranks();
     if (v->layout && v->layout->mesh) return whole(site, v);
     if (v->type->rank == IR_RANK && !o->tiled) {
-        base_fail(TT_ESHAPE, site, "tt_process_allgather: %s has %d dims, the most, so there is none for the ranks",
+        base_fail(TT_ESHAPE, site, "tt_process_allgather: %s has %d dims, the limit, so there is none for the ranks",
                   trace_text(v->type), IR_RANK);
         return NULL;
     }

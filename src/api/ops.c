@@ -124,7 +124,7 @@ static const ir_type *other_width(base_site site, const ir_type *x, tt_dtype to)
     }
     if (n > m && x->rank < IR_RANK) return dim[x->rank] = parts, ir_type_of(to, x->rank + 1, dim);
     if (n > m)
-        base_fail(TT_ESHAPE, site, "bitcast: %s to %s adds a dim of %d, and %s has %d, the most", have->name,
+        base_fail(TT_ESHAPE, site, "bitcast: %s to %s adds a dim of %d, and %s has %d, the limit", have->name,
                   want->name, parts, trace_text(x), IR_RANK);
     else if (x->rank && dim[x->rank - 1] == parts) return ir_type_of(to, x->rank - 1, dim);
     else

@@ -25,7 +25,7 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     if (!x) return trace_poison;
     for (; dims && dims[l.n] != TT_DIM_END; l.n++) {
         if (l.n == IR_RANK || dims[l.n] < -1 || (dims[l.n] == -1 && free >= 0)) {
-            if (l.n == IR_RANK) base_fail(TT_ESHAPE, site, "reshape: more than %d dims, the most", IR_RANK);
+            if (l.n == IR_RANK) base_fail(TT_ESHAPE, site, "reshape: more than the limit of %d dims", IR_RANK);
             else if (dims[l.n] == -1)
                 base_fail(TT_ESHAPE, site, "reshape: dims %d and %d are -1; one dim may be", (int)free, l.n);
             else base_fail(TT_ESHAPE, site, "reshape: dim %d is %lld; expected 0 or more, or -1", l.n,

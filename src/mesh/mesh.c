@@ -63,7 +63,7 @@ static bool read_axis(reader *r, const mesh_axis *earlier, int n, mesh_axis *x, 
     at = r->p;
     if (!mesh_number(r, &x->size) || x->size < 1) return complain(r, at,
         "expected the size of the mesh axis, 1 or more");
-    if (x->size > most / *total) return complain(r, at, "a mesh of more than 2^31 devices, the most");
+    if (x->size > most / *total) return complain(r, at, "a mesh of more than the limit of 2^31 devices");
     *total *= x->size;
     const size_t mode = mesh_word(r);
     for (int i = 0; i < MODES; i++)
@@ -154,7 +154,7 @@ static void mesh_make(void *arg)
     memset(axis, 0, sizeof axis);
     for (bool more = true; more; m.naxis++) {
         if (m.naxis == MESH_ATOMS) {
-            complain(r, r->p, "a mesh of more than 15 axes, the most");
+            complain(r, r->p, "a mesh of more than the limit of 15 axes");
             return;
         }
         if (!read_axis(r, axis, m.naxis, &axis[m.naxis], &total)) return;

@@ -97,7 +97,7 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
         int i = 0;
         while (i < up->nseen && strcmp(up->seen[i].cls, cls)) i++;
         if (i == NN_NAMES)
-            return tt_fail_at(site, TT_EARG, "more than %d classes of unnamed layers in one module, the most",
+            return tt_fail_at(site, TT_EARG, "more than the limit of %d classes of unnamed layers in one module",
                               NN_NAMES), false;
         if (i == up->nseen) up->seen[up->nseen++].cls = cls;
         nn_own_name(f->root->keys, cls, up->seen[i].n++, own);
@@ -126,10 +126,10 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
         tt_fail_at(site, TT_EARG, "alias: the name \"%s\" of \"%s\"; expected one word", name ? name : "",
                    of ? of : "");
     else if (strlen(name) >= NN_NAME || strlen(of) >= NN_NAME)
-        tt_fail_at(site, TT_EARG, "alias: \"%s\" of \"%s\": a name has more than %d characters, the most", name, of,
+        tt_fail_at(site, TT_EARG, "alias: \"%s\" of \"%s\": a name has more than the limit of %d characters", name, of,
                    NN_NAME - 1);
     else if (f->naliases == NN_ALIASES)
-        tt_fail_at(site, TT_EARG, "alias: more than %d aliases in one module, the most", NN_ALIASES);
+        tt_fail_at(site, TT_EARG, "alias: more than the limit of %d aliases in one module", NN_ALIASES);
     else if (!tt_has_at(site, f->root->vars, path_of(f, of, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
         tt_hint("call tt_alias after the layer \"%s\"", of);
@@ -183,7 +183,7 @@ tt_val nn_key(nn_frame *f, const char *stream)
         key = tt_get_at(f->site, key, from);
     } else from = "";
     int *count = frame_taken(r->counts, r->keys == NN_LINEN ? f->path : "", from);
-    if (!count) return tt_fail_at(f->site, TT_EARG, "more than %d modules draw keys, the most", NN_COUNTS);
+    if (!count) return tt_fail_at(f->site, TT_EARG, "more than the limit of %d modules draw keys", NN_COUNTS);
     if (r->keys == NN_NNX) return tt_fold_in_at(f->site, key, tt_i((*count)++));
     if (r->keys == NN_KERAS) return nn_seed_after(f->site, key, (*count)++);
     return tt_fold_in_at(f->site, key, tt_i((int64_t)nn_hash(f->path, ++*count)));

@@ -53,7 +53,7 @@ static int rules_dims_of(const char *site, const char *names, word *to)
         if (!rules_next(&left, ',', &name)) return n;
         if (n < NN_RANK && rules_name(name)) continue;
         if (n == NN_RANK)
-            tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than %d dims, the most", names, NN_RANK);
+            tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than the limit of %d dims", names, NN_RANK);
         else tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": \"%.*s\" is no name", names, (int)name.n, name.p);
         tt_hint("write a comma between two names, and '_' for a dim without a name");
         return -1;

@@ -43,7 +43,8 @@ tt_val tt_split_indices_at(const char *site, tt_val v, int dim, const int64_t *p
     int n = 0;
     for (; places && places[n] != TT_DIM_END; n++) {
         const int64_t to = places[n] < 0 ? places[n] + size : places[n];
-        if (n == PIECES - 1) return tt_fail_at(site, TT_EARG, "split_indices: more than %d pieces, the most", PIECES);
+        if (n == PIECES - 1)
+            return tt_fail_at(site, TT_EARG, "split_indices: more than the limit of %d pieces", PIECES);
         if (to < from || to > size) {
             tt_fail_at(site, TT_EARG,
                        "split_indices: place %lld is before the one in front of it, or beyond the dim's %lld",
@@ -82,7 +83,7 @@ static tt_val stacked(const char *site, const char *what, const tt_val *v, to_st
     int n = 0;
     if (!v) return tt_fail_at(site, TT_EARG, "%s: the list of values is NULL", what);
     for (; v[n].slot != UINT32_MAX; n++) {
-        if (n == PIECES) return tt_fail_at(site, TT_EARG, "%s: more than %d arrays, the most", what, PIECES);
+        if (n == PIECES) return tt_fail_at(site, TT_EARG, "%s: more than the limit of %d arrays", what, PIECES);
         part[n] = f(site, v[n]);
         if (!tt_ok()) return tt_poison;
     }

@@ -54,7 +54,7 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     for (; rows[n].slot != UINT32_MAX; n++) {
         if (!tt_ok()) return tt_poison;
         if (n == RANK || tt_rank_at(site, rows[n]) != 1)
-            return n == RANK ? tt_fail_at(site, TT_ESHAPE, "meshgrid: more than %d arrays, the most", RANK)
+            return n == RANK ? tt_fail_at(site, TT_ESHAPE, "meshgrid: more than the limit of %d arrays", RANK)
                              : tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d is %s; expected rank 1", n,
                                           tt_type_text_at(site, rows[n]));
         dim[n] = tt_count_at(site, rows[n]);

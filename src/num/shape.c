@@ -64,7 +64,7 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
     int n = 0;
     if (!v) return tt_fail_at(site, TT_EARG, "stack_values: the list of values is NULL");
     while (v[n].slot != UINT32_MAX) {
-        if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than %d values, the most", MAX);
+        if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than the limit of %d values", MAX);
         part[n] = tt_expand_dims_at(site, v[n], dim);
         n++;
     }
@@ -86,7 +86,7 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
     const int64_t each = n > 0 && size ? (size + n - 1) / n : 1;
     int k = 0;
     for (int64_t from = 0; from < size || !k; from += each) {
-        if (k == MAX) return tt_fail_at(site, TT_EARG, "chunk: more than %d pieces, the most", MAX);
+        if (k == MAX) return tt_fail_at(site, TT_EARG, "chunk: more than the limit of %d pieces", MAX);
         part[k++] = tt_slice_at(site, v, dim, from, from + each < size ? from + each : size, 1);
     }
     part[k] = tt_end;

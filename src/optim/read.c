@@ -175,7 +175,7 @@ bool optim_read(const char *site, const char *text, optim_chain *c)
     memset(c, 0, sizeof *c);
     for (const char *at = text; *at;) {
         if (c->n == OPTIM_PARTS)
-            return tt_fail_at(site, TT_EARG, "optimizer: more than %d parts, the most", OPTIM_PARTS), false;
+            return tt_fail_at(site, TT_EARG, "optimizer: more than the limit of %d parts", OPTIM_PARTS), false;
         optim_part *p = &c->part[c->n];
         if (!tt_form_read(site, text, &at, &p->form)) return false;
         const int wraps = optim_wrapper(c, &p->form);

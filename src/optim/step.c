@@ -171,7 +171,7 @@ tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt, tt_fn 
                           params ? "state" : "parameters");
     for (; args && (args[n].slot != UINT32_MAX || args[n].born != UINT32_MAX); n++) {
         if (n == MOST)
-            return tt_fail_at(site, TT_EARG, "opt_step_with: more than %d arguments of the loss, the most", MOST);
+            return tt_fail_at(site, TT_EARG, "opt_step_with: more than the limit of %d arguments of the loss", MOST);
         v[n + 1] = args[n];
     }
     v[0] = *params;

@@ -157,7 +157,7 @@ static int engine_add(base_site site, const char *real, run_engine_opener *open)
     enum { USUAL = 8 };
     int i = 0;
     while (i < ENGINES && opened[i]) i++;
-    if (i == ENGINES) return base_fail(TT_EENGINE, site, "%d engines are open, the most", ENGINES);
+    if (i == ENGINES) return base_fail(TT_EENGINE, site, "%d engines are open, the limit", ENGINES);
     run_engine *const e = open(RUN_ENGINE_ABI, &host, real, words ? atoi(words) : USUAL, &why);
     if (e && e->size == sizeof *e) opened[i] = e;
     else if (e) why = "libtutti_pjrt.so was built for another version";

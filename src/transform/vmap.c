@@ -54,7 +54,7 @@ static const ir_type *wider(const ir_type *t, int64_t n)
 {
     int64_t dim[IR_RANK + 1] = { n };
     if (t->rank == IR_RANK) {
-        base_fail(TT_ESHAPE, NULL, "vmap: a value of %d dims, the most, has no place for the mapped dim", IR_RANK);
+        base_fail(TT_ESHAPE, NULL, "vmap: a value of %d dims, the limit, has no place for the mapped dim", IR_RANK);
         return NULL;
     }
     if (t->rank) memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);

@@ -176,9 +176,9 @@ static void complaints(void)
     refused(NULL, -1, "a:0", "expected the size of the mesh axis, 1 or more\n  a:0\n    ^");
     refused(NULL, -1, "a:-1", "expected the size of the mesh axis, 1 or more\n  a:-1\n    ^");
     refused(NULL, -1, "a:65536, b:65536",
-            "a mesh of more than 2^31 devices, the most\n  a:65536, b:65536\n             ^");
+            "a mesh of more than the limit of 2^31 devices\n  a:65536, b:65536\n             ^");
     refused(NULL, -1, "a:99999999999999999999",
-            "a mesh of more than 2^31 devices, the most\n  a:99999999999999999999\n    ^");
+            "a mesh of more than the limit of 2^31 devices\n  a:99999999999999999999\n    ^");
     refused(NULL, -1, "a:2 fast", "the mode of a mesh axis is auto, explicit or manual\n  a:2 fast\n      ^");
     refused(NULL, -1, "a:2; b:3", "expected ',' and the next mesh axis, or the end\n  a:2; b:3\n     ^");
     refused(NULL, -1, "a:2 @ 1 1", "the order of a mesh names each of its devices once\n  a:2 @ 1 1\n       ^");

@@ -44,7 +44,8 @@ static bool branch(walk *w, tt_val v, json_t **doc)
     json_t *items = json_array();
     *doc = json_pack("{s:s, s:s*, s:o}", "kind", kind, "tag", tag, "items", items);
     if (!*doc) return ckpt_fail(w->e, TT_EMEM, "out of memory");
-    if (w->depth == CKPT_DEPTH) return ckpt_fail(w->e, TT_ETREE, "a tree of more than %d levels, the most", CKPT_DEPTH);
+    if (w->depth == CKPT_DEPTH)
+        return ckpt_fail(w->e, TT_ETREE, "a tree of more than the limit of %d levels", CKPT_DEPTH);
     if (!n) {
         ckpt_out *o = w->depth ? plan_added(w) : NULL;
         if (o) o->empty = !strcmp(kind, "tuple") ? "None" : "Dict";

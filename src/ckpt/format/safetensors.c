@@ -318,8 +318,8 @@ static bool body(ckpt_file *f, const char *text, const ckpt_out **list, int n, c
     uint8_t head[8];
     for (int i = 0; i < 8; i++) head[i] = (uint8_t)((uint64_t)(len + pad) >> 8 * i);
     if (len + pad > HEADER)
-        return ckpt_fail(e, TT_EARG, "%s: the names and types need a header of more than %d bytes, the most", f->path,
-                         HEADER);
+        return ckpt_fail(e, TT_EARG, "%s: the names and types need a header of more than the limit of %d bytes",
+                         f->path, HEADER);
     if (!ckpt_file_write(f, head, 8, e) || !ckpt_file_write(f, text, len, e) || !ckpt_file_write(f, "        ", pad, e))
         return false;
     for (int i = 0; i < n; i++) {

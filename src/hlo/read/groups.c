@@ -33,7 +33,7 @@ bool hlo_process_table(hlo_reader *r, const hlo_op *o, const char *key, int64_t 
     if (!a || a->form != HLO_DENSE || !a->type.type || a->type.type->rank != 2 || a->type.type->dtype != TT_I64)
         return hlo_refuse(r, o, TT_EARG, "%s: expected a table of i64, dense<...> : tensor<NxMxi64>", key);
     if (ir_count(a->type.type) > 1 << 20)
-        return hlo_refuse(r, o, TT_EARG, "%s has more than 2^20 numbers, the most", key);
+        return hlo_refuse(r, o, TT_EARG, "%s has more than the limit of 2^20 numbers", key);
     if (!hlo_literal(r->p, a, a->type.type, &e)) return false;
     const bool itself = a->type.type->dim[0] == 1 && !strcmp(key, "source_target_pairs");    /* dense<0>: 0 to 0 */
     if (e.splat && ir_count(a->type.type) > 1 && !itself)
@@ -165,7 +165,7 @@ bool hlo_members(hlo_reader *r, const hlo_groups *g, ir_id x, ir_id *y)
     const ir_type *const t = ir_typeof(r->b, x);
     int64_t dim[IR_RANK] = { 1 };
     if (t->rank == IR_RANK)
-        return base_fail(TT_ESHAPE, NULL, "a group of devices over a value of %d dims, the most, needs one dim more",
+        return base_fail(TT_ESHAPE, NULL, "a group of devices over a value of %d dims, the limit, needs one dim more",
                          IR_RANK);
     memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
     const op_gather_axes_attr a = { hlo_axes_named(r, r->manual), 0, g->n, true };

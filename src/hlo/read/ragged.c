@@ -47,7 +47,7 @@ static value masked(hlo_reader *r, value x, value sizes, int64_t ragged)
     int64_t dim[IR_RANK], at[IR_RANK];
     const int64_t zero = 0;
     if (t->rank == IR_RANK)
-        return base_fail(TT_ESHAPE, NULL, "a ragged product of a value of %d dims, the most, needs one dim more",
+        return base_fail(TT_ESHAPE, NULL, "a ragged product of a value of %d dims, the limit, needs one dim more",
                          IR_RANK), 0;
     dim[0] = st->dim[0];
     for (int d = 0; d < t->rank; d++) dim[d + 1] = t->dim[d], at[d] = d + 1;

@@ -68,7 +68,7 @@ static value threefry32(ir_build *b, value key, value counter, const ir_type *t)
     int64_t half[IR_RANK + 1], whole[IR_RANK], zero[IR_RANK] = { 0 }, one[IR_RANK];
     if (!t->rank) return op_reshape(b, threefry(b, key, counter, 1, (const int64_t[]){ 1 }).lo, 0, NULL);
     if (t->rank == IR_RANK)
-        return base_fail(TT_ESHAPE, NULL, "random bits of %d dims, the most, need one dim more", IR_RANK), 0;
+        return base_fail(TT_ESHAPE, NULL, "random bits of %d dims, the limit, need one dim more", IR_RANK), 0;
     const int s = split_dim(t);
     for (int d = 0; d <= t->rank; d++) half[d] = d == s ? (t->dim[d] + 1) / 2 : d == s + 1 ? 1 : t->dim[d - (d > s)];
     const pair y = threefry(b, key, counter, t->rank + 1, half);

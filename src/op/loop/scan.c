@@ -64,7 +64,7 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         int64_t dim[IR_RANK + 1] = { a->length };
         if (i >= nk && t->rank == IR_RANK)
             return base_fail(TT_ESHAPE, e->site,
-                             "scan: ys[%u] has %d dims, the most, and no place for that of the iterations", i - nk,
+                             "scan: ys[%u] has %d dims, the limit, and no place for that of the iterations", i - nk,
                                  IR_RANK);
         if (i >= nk && t->rank) memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
         y[i] = i < nk ? t : ir_type_as(t, t->dtype, t->rank + 1, dim);

@@ -10,7 +10,7 @@ ir_id op_move_part(ir_build *b, ir_id x, int64_t g, int from, int to)
     const ir_type *t = ir_typeof(b, x);
     int n = 0;
     if (t->rank == IR_RANK)
-        return base_fail(TT_ESHAPE, NULL, "a part of a value of %d dims, the most, has no place for a dim of its own",
+        return base_fail(TT_ESHAPE, NULL, "a part of a value of %d dims, the limit, has no place for a dim of its own",
                          IR_RANK), 0;
     for (int d = 0; d < t->rank; d++) {                  /* split */
         if (d == from) dim[n++] = g;
@@ -36,7 +36,7 @@ ir_id op_merge_dim(ir_build *b, ir_id x, int at, int64_t major)
     const int rank = t->rank - 1;
     int n = 0, k = 0;
     if (t->rank == IR_RANK)
-        return base_fail(TT_ESHAPE, NULL, "a part of a value of %d dims, the most, has no place for a dim of its own",
+        return base_fail(TT_ESHAPE, NULL, "a part of a value of %d dims, the limit, has no place for a dim of its own",
                          IR_RANK), 0;
     dim[n++] = t->dim[0];
     for (int d = 0; d < rank; d++) {
@@ -57,7 +57,7 @@ ir_id op_split_dim(ir_build *b, ir_id x, int at, int64_t major, int64_t count)
     const ir_type *t = ir_typeof(b, x);
     int n = 0, k = 1;
     if (t->rank > IR_RANK - 2)
-        return base_fail(TT_ESHAPE, NULL, "a part of a value of %d dims, the most, has no place for a dim of its own",
+        return base_fail(TT_ESHAPE, NULL, "a part of a value of %d dims, the limit, has no place for a dim of its own",
                          IR_RANK), 0;
     for (int d = 0; d < t->rank; d++) {
         if (d == at) perm[k++] = n, dim[n++] = major, perm[0] = n, dim[n++] = count;

@@ -148,7 +148,7 @@ ir_id op_spread(ir_build *b, ir_id x, int64_t n)
     if (!x) return 0;
     const ir_type *t = ir_typeof(b, x);
     if (t->rank == IR_RANK)
-        return base_fail(TT_ESHAPE, NULL, "vmap: a value of %d dims, the most, has no place for the mapped dim",
+        return base_fail(TT_ESHAPE, NULL, "vmap: a value of %d dims, the limit, has no place for the mapped dim",
                          IR_RANK), 0;
     for (int d = 0; d < t->rank; d++) dim[d + 1] = t->dim[d], at[d] = d + 1;
     return op_broadcast(b, x, ir_type_of(t->dtype, t->rank + 1, dim), t->rank, at);

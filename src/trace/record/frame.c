@@ -125,7 +125,7 @@ trace_value *trace_traced(base_site site, ir_id id, bool weak)
 bool trace_bind_axis(trace_frame *f, trace_axis a)
 {
     if (f->naxis == TRACE_AXES)
-        return base_fail(TT_EMESH, NULL, "more than %d named axes in one transform, the most", TRACE_AXES);
+        return base_fail(TT_EMESH, NULL, "more than the limit of %d named axes in one transform", TRACE_AXES);
     f->axis[f->naxis++] = a;
     return true;
 }
