@@ -39,7 +39,7 @@ static void *summed(void *env)
     return NULL;
 }
 
-static double read_seconds(const char *bytes, size_t n)
+static double read_once(const char *bytes, size_t n)
 {
     part t[READERS];
     pthread_t thread[READERS];
@@ -51,6 +51,18 @@ static double read_seconds(const char *bytes, size_t n)
     for (int i = 0; i < READERS; i++) pthread_join(thread[i], NULL);
     const double s = now() - from;
     return t[0].sum + t[1].sum == 1 ? 0 : s;
+}
+
+/* The least of a few: threads that are new, and other work, only lengthen a reading. */
+static double read_seconds(const char *bytes, size_t n)
+{
+    enum { TIMES = 8 };
+    double least = read_once(bytes, n);
+    for (int i = 1; i < TIMES; i++) {
+        const double s = read_once(bytes, n);
+        if (s < least) least = s;
+    }
+    return least;
 }
 
 /* ---- speaking ---- */
@@ -86,7 +98,9 @@ static double started(const char *path)
     }
     int status = 1;
     waitpid(child, &status, 0);
-    return status ? 0 : now() - from;
+    const double s = now() - from;
+    if (status) fprintf(stderr, "decode: a process that was to load %s ended with status %d\n", path, status), exit(1);
+    return s;
 }
 
 static int first(const char *path)
