@@ -1,24 +1,10 @@
 /* marks.c - marks of leaves (tt_leaf) in single files: they come back without .like, the elements stay those that other
  * readers find, files of others load, damaged marks are errors with the file's name. And the lines of errors that begin
  * in a reader or a writer below the public call. */
-#include "check.h"
+#include "ckpt/folder.h"
 
 #include <stdlib.h>
-#include <tutti.h>
 #include <unistd.h>
-
-static char dir[64] = "/tmp/tutti-marks-XXXXXX";
-static char path[4][128];
-static int turn;
-
-static const char *at(const char *name)
-{
-    char *p = path[turn++ % 4];
-    snprintf(p, sizeof path[0], "%s/%s", dir, name);
-    return p;
-}
-
-static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 static const char *spill(const char *name, const void *p, size_t n)
 {

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "gen/rounding.h"
 #include "op/prog/scalar.h"
 #include "prop/primitives.h"
 
@@ -70,21 +71,10 @@ static void fill(tt_dtype d, void *p, int64_t n)
     }
 }
 
-static bool fused(void)                                  /* true if these loops round once */
-{
-#if defined __x86_64__
-    return gen_isa_now() != GEN_BASE;
-#elif defined __aarch64__
-    return true;
-#else
-    return false;
-#endif
-}
-
 static double chained(tt_dtype d, double x, double y, double sum)        /* in float, but for float64 */
 {
     static int is_fused = -1;
-    if (is_fused < 0) is_fused = fused();
+    if (is_fused < 0) is_fused = rounds_once();
     if (d == TT_F64) return is_fused ? fma(x, y, sum) : x * y + sum;
     return (double)(is_fused ? fmaf((float)x, (float)y, (float)sum) : (float)((float)x * (float)y) + (float)sum);
 }

@@ -12,6 +12,21 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The config and the tensors of a golden case, copied. */
+static inline void folder_case(json_t *cases, const char *id, json_t **config, json_t **tensors)
+{
+    size_t i;
+    json_t *c;
+    json_array_foreach(cases, i, c)
+        if (!strcmp(json_string_value(json_object_get(c, "id")), id)) {
+            *config = json_deep_copy(json_object_get(json_object_get(c, "params"), "config"));
+            *tensors = json_deep_copy(json_object_get(json_object_get(c, "params"), "tensors"));
+            return;
+        }
+    printf("no case %s\n", id);
+    exit(1);
+}
+
 static inline bool folder_ends(const char *name, const char *end)
 {
     const size_t n = strlen(name), k = strlen(end);

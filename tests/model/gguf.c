@@ -9,20 +9,6 @@
 static json_t *cases;
 static gguf_file file;
 
-static void case_of(const char *id, json_t **config, json_t **tensors)
-{
-    size_t i;
-    json_t *c;
-    json_array_foreach(cases, i, c)
-        if (!strcmp(json_string_value(json_object_get(c, "id")), id)) {
-            *config = json_deep_copy(json_object_get(json_object_get(c, "params"), "config"));
-            *tensors = json_deep_copy(json_object_get(json_object_get(c, "params"), "tensors"));
-            return;
-        }
-    printf("no case %s\n", id);
-    exit(1);
-}
-
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 static const int32_t some[] = { 5, 17, 99, 3, 250, 42, 7, 7, 128, 64, 31, 200 };
@@ -81,7 +67,7 @@ static tt_model made(const char *id, const char *arch, int type, tt_val *wide)
     json_t *config, *tensors;
     char name[40];
     snprintf(name, sizeof name, "%s/f32", id);
-    case_of(name, &config, &tensors);
+    folder_case(cases, name, &config, &tensors);
     expressible(config);
     strcpy(dir, "/tmp/tutti-gguf-XXXXXX");
     if (!check_folder(dir) || !folder_write(dir, config, tensors, "f32", 0, 1)) exit(1);

@@ -9,21 +9,6 @@
 
 static json_t *cases;
 
-/* The config and the tensors of a golden case, copied. */
-static void case_of(const char *id, json_t **config, json_t **tensors)
-{
-    size_t i;
-    json_t *c;
-    json_array_foreach(cases, i, c)
-        if (!strcmp(json_string_value(json_object_get(c, "id")), id)) {
-            *config = json_deep_copy(json_object_get(json_object_get(c, "params"), "config"));
-            *tensors = json_deep_copy(json_object_get(json_object_get(c, "params"), "tensors"));
-            return;
-        }
-    printf("no case %s\n", id);
-    exit(1);
-}
-
 static char *made(char dir[64], json_t *config, json_t *tensors, const char *dtype)
 {
     strcpy(dir, "/tmp/tutti-models-XXXXXX");
@@ -36,7 +21,7 @@ static char *made(char dir[64], json_t *config, json_t *tensors, const char *dty
 static char *made_as(char dir[64], const char *id)
 {
     json_t *config, *tensors;
-    case_of(id, &config, &tensors);
+    folder_case(cases, id, &config, &tensors);
     return made(dir, config, tensors, strchr(id, '/') + 1);
 }
 
@@ -60,7 +45,7 @@ static void misfits(void)
 {
     json_t *config, *tensors;
     char dir[64];
-    case_of("llama/f32", &config, &tensors);
+    folder_case(cases, "llama/f32", &config, &tensors);
     json_object_set_new(config, "vocab_size", json_integer(300));
     json_object_del(tensors, "model.layers.1.mlp.up_proj.weight");
     json_object_set_new(tensors, "model.layers.7.mlp.up_proj.weight", json_pack("[i, i]", 2, 3));
@@ -72,7 +57,7 @@ static void misfits(void)
     tt_clear();
     folder_remove(dir);
 
-    case_of("llama/f32", &config, &tensors);
+    folder_case(cases, "llama/f32", &config, &tensors);
     json_object_del(config, "num_hidden_layers");
     json_object_set_new(config, "hidden_act", json_string("swish9"));
     json_object_set_new(config, "num_key_value_heads", json_string("2"));
@@ -88,7 +73,7 @@ static void misfits(void)
     tt_clear();
     folder_remove(dir);
 
-    case_of("llama/f32", &config, &tensors);
+    folder_case(cases, "llama/f32", &config, &tensors);
     json_object_set_new(config, "model_type", json_string("t5"));
     tt_model_load(made(dir, config, tensors, "f32"));
     refused("\"model_type\" is \"t5\"; built are llama");
@@ -119,19 +104,19 @@ static void odd_fields(void)
 {
     json_t *config, *tensors;
     char dir[64];
-    case_of("llama/f32", &config, &tensors);
+    folder_case(cases, "llama/f32", &config, &tensors);
     json_object_set_new(config, "model_type", json_string(""));
     tt_model_load(made(dir, config, tensors, "f32"));
     refused("\"model_type\" is \"\"; built are llama");
     tt_clear();
     folder_remove(dir);
-    case_of("llama/f32", &config, &tensors);             /* it has rope_parameters */
+    folder_case(cases, "llama/f32", &config, &tensors);             /* it has rope_parameters */
     json_object_set_new(config, "rope_scaling", json_pack("{s:s, s:f}", "rope_type", "linear", "factor", 2.0));
     tt_model_load(made(dir, config, tensors, "f32"));
     refused("both \"rope_parameters\" and \"rope_scaling\" are given");
     tt_clear();
     folder_remove(dir);
-    case_of("llama/f32", &config, &tensors);
+    folder_case(cases, "llama/f32", &config, &tensors);
     json_object_set_new(config, "rope_parameters", json_integer(1));
     json_object_set_new(config, "rope_scaling", json_string("linear"));
     tt_model_load(made(dir, config, tensors, "f32"));
@@ -139,7 +124,7 @@ static void odd_fields(void)
     refused("\"rope_scaling\" is \"linear\"; expected an object");
     tt_clear();
     folder_remove(dir);
-    case_of("mixtral/f32", &config, &tensors);
+    folder_case(cases, "mixtral/f32", &config, &tensors);
     json_object_set_new(config, "num_local_experts", json_integer(2000000));
     tt_model_load(made(dir, config, tensors, "f32"));
     refused("2000000 experts in each of");
@@ -166,7 +151,7 @@ static void older_config(void)
 {
     json_t *config, *tensors;
     char dir[64], older[64];
-    case_of("llama/f32", &config, &tensors);
+    folder_case(cases, "llama/f32", &config, &tensors);
     json_t *const rope = json_object_get(config, "rope_parameters");
     json_object_set(config, "rope_scaling", rope);
     json_object_set(config, "rope_theta", json_object_get(rope, "rope_theta"));

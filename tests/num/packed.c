@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "gen/isa/isa.h"
+#include "gen/rounding.h"
 #include "op/prog/scalar.h"
 
 enum { MOST = 4 << 20 };
@@ -77,23 +77,12 @@ static weights made(int64_t n, int64_t k, int bits, int64_t group)
     return w;
 }
 
-static bool fused(void)
-{
-#if defined __x86_64__
-    return gen_isa_now() != GEN_BASE;
-#elif defined __aarch64__
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* 32 chains, added as a tree. */
 static float chained(const float *x, const float *w, int64_t k)
 {
     static int once = -1;
     float sum[32] = { 0 };
-    if (once < 0) once = fused();
+    if (once < 0) once = rounds_once();
     for (int64_t i = 0; i < k; i++) sum[i % 32] = once ? fmaf(w[i], x[i], sum[i % 32]) : w[i] * x[i] + sum[i % 32];
     for (int n = 16; n; n /= 2) for (int i = 0; i < n; i++) sum[i] += sum[i + n];
     return sum[0];
