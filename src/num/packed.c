@@ -93,9 +93,9 @@ tt_val tt_dequantize_at(const char *site, tt_val codes, tt_val scales)
         fits = i < rank - 1 ? n == s : s && dim[i] % s == 0 && (d == TT_I8 || dim[i] / s % BLOCK == 0);
     }
     if (tt_ok() && (!fits || tt_dtype_kind(tt_dtype_of_at(site, scales)) != 'f')) {
-        tt_fail_at(site, TT_ESHAPE, "dequantize: codes %s with scales %s", tt_type_text_at(site, codes),
+        tt_fail_at(site, TT_ESHAPE, "dequantize: codes %s do not fit scales %s", tt_type_text_at(site, codes),
                    tt_type_text_at(site, scales));
-        tt_hint("they are i8 [.., k], or u8 [.., k / 2], and floats [.., groups] of equal size");
+        tt_hint("codes are i8 [.., k], or u8 [.., k / 2]; scales are floats [.., groups], for groups of equal size");
     }
     if (!tt_ok()) return tt_poison;
     const int64_t groups = tt_dim_at(site, scales, rank - 1), k = dim[rank - 1];

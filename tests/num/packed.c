@@ -269,11 +269,11 @@ static void refused(void)
     const tt_val x = tt_ones(TT_F32, 2, 64), s = tt_ones(TT_F16, 3, 2);
     tt_on_error(quiet, NULL);
     tt_scaled_matmul(x, tt_zeros(TT_I8, 3, 32), s);
-    CHECK(failed("64 numbers meet 32 columns"), "columns");
+    CHECK(failed("the last dim of x is 64; expected 32, the weights' columns"), "columns");
     tt_scaled_matmul(x, tt_zeros(TT_I32, 3, 64), s);
-    CHECK(failed("the codes, which are to be i8 or u8, are i32"), "codes");
+    CHECK(failed("codes of type i32; expected i8 or u8"), "codes");
     tt_scaled_matmul(tt_ones(TT_I32, 2, 64), tt_zeros(TT_I8, 3, 64), s);
-    CHECK(failed("the numbers, which are to be f32, bf16 or f16, are i32"), "numbers");
+    CHECK(failed("x of type i32; expected f32, bf16 or f16"), "numbers");
     tt_scaled_matmul(x, tt_zeros(TT_I8, 3, 64), tt_ones(TT_F16, 3, 3));
     CHECK(failed("scales [3, 3] for 3 rows of 64 codes"), "scales");
     tt_scaled_matmul(x, tt_zeros(TT_U8, 3, 32), tt_ones(TT_F16, 3, 4));
@@ -287,7 +287,7 @@ static void refused(void)
     tt_quantize(tt_ones(TT_F32, 64));
     CHECK(failed("quantize: of f32[64]; expected a matrix of floats"), "rank");
     tt_dequantize(tt_zeros(TT_I8, 3, 64), tt_ones(TT_F16, 2, 2));
-    CHECK(failed("dequantize: codes i8[3, 64] with scales f16[2, 2]"), "rows");
+    CHECK(failed("dequantize: codes i8[3, 64] do not fit scales f16[2, 2]"), "rows");
     tt_on_error(NULL, NULL);
 }
 

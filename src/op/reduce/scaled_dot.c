@@ -21,9 +21,9 @@ enum { X, CODES, SCALES, HALF = 16, BLOCK = 32 };
 
 /* ---- types and sizes ---- */
 
-static bool scaled_wrong(const ir_eqn *e, const char *what, const ir_type *t)
+static bool scaled_wrong(const ir_eqn *e, const char *what, tt_dtype d, const char *expected)
 {
-    return base_fail(TT_ETYPE, e->site, "scaled_dot: %s are %s", what, ir_dtype_of(t->dtype)->name);
+    return base_fail(TT_ETYPE, e->site, "scaled_dot: %s of type %s; expected %s", what, ir_dtype_of(d)->name, expected);
 }
 
 static bool is_scaled_float(tt_dtype d) { return d == TT_F32 || d == TT_BF16 || d == TT_F16; }
@@ -37,16 +37,16 @@ static bool scaled_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
 {
     const scaled *a = IR_ATTR(e, scaled);
     const ir_type *c = x[CODES], *s = x[SCALES];
-    if (!is_scaled_float(x[X]->dtype)) return scaled_wrong(e, "the numbers, which are to be f32, bf16 or f16,", x[X]);
-    if (c->dtype != TT_I8 && c->dtype != TT_U8) return scaled_wrong(e, "the codes, which are to be i8 or u8,", c);
-    if (!is_scaled_float(s->dtype)) return scaled_wrong(e, "the scales, which are to be f32, bf16 or f16,", s);
+    const char *const floats = "f32, bf16 or f16";
+    if (!is_scaled_float(x[X]->dtype)) return scaled_wrong(e, "x", x[X]->dtype, floats);
+    if (c->dtype != TT_I8 && c->dtype != TT_U8) return scaled_wrong(e, "codes", c->dtype, "i8 or u8");
+    if (!is_scaled_float(s->dtype)) return scaled_wrong(e, "scales", s->dtype, floats);
     if (!is_scaled_float(a->preferred_element_type))
-        return base_fail(TT_ETYPE, e->site, "scaled_dot: a result of %s; expected f32, bf16 or f16",
-                         ir_dtype_of(a->preferred_element_type)->name);
+        return scaled_wrong(e, "a result", a->preferred_element_type, floats);
     if (x[X]->rank < 1 || c->rank != 2 || s->rank != 2)
         return base_fail(TT_ESHAPE, e->site,
-                         "scaled_dot: ranks %d, %d, %d of the numbers, the codes and the scales; expected 1 or more, "
-                         "2, 2", x[X]->rank, c->rank, s->rank);
+                         "scaled_dot: ranks %d, %d, %d of x, codes and scales; expected 1 or more, 2, 2", x[X]->rank,
+                         c->rank, s->rank);
     const int64_t n = c->dim[0], k = columns(c), groups = s->dim[1], in = a->over_rows ? n : k;
     if (s->dim[0] != n || groups < 1 || k % groups || (c->dtype == TT_U8 && k / groups % BLOCK))
         return base_fail(TT_ESHAPE, e->site,
@@ -54,7 +54,7 @@ static bool scaled_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
                          "groups of equal size%s", LL(s->dim[0]), LL(groups), LL(n), LL(k), LL(n),
                          c->dtype == TT_U8 ? ", a multiple of 32" : "");
     if (x[X]->dim[x[X]->rank - 1] != in)
-        return base_fail(TT_ESHAPE, e->site, "scaled_dot: %lld numbers meet %lld %s of weights",
+        return base_fail(TT_ESHAPE, e->site, "scaled_dot: the last dim of x is %lld; expected %lld, the weights' %s",
                          LL(x[X]->dim[x[X]->rank - 1]), LL(in), a->over_rows ? "rows" : "columns");
     int64_t dim[IR_RANK];
     memcpy(dim, x[X]->dim, (size_t)x[X]->rank * sizeof *dim);
