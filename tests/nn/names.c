@@ -136,11 +136,11 @@ static void any_number(void)
     is(tt_names_with(names, 0, "a"), "a, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11");
     strcat(names, ", n12");
     tt_logical_spec(names, "a:x");
-    refused("names of 13 dims", "more than 12 dims");
+    refused("names of 13 dims", "more than the limit of 12 dims");
     tt_names_with(names, 0, "a");
-    refused("one more than 13 names", "more than 12 dims");
+    refused("one more than 13 names", "more than the limit of 12 dims");
     tt_names_without(names, 0);
-    refused("one fewer than 13 names", "more than 12 dims");
+    refused("one fewer than 13 names", "more than the limit of 12 dims");
     tt_names_with("a", 13, "b");
     refused("a name at 13", "dim 13; expected 0 to 12");
     memset(names, 'n', sizeof names - 1);
@@ -172,7 +172,7 @@ static void long_names(void)
     memset(long_name, 'n', 100);
     CHECK(tt_has(tt_init(long_param, tt_key(0), x), long_name), "a parameter of 100 letters: %s", tt_error());
     tt_init(long_alias, tt_key(0), x);
-    refused("an alias of 100 letters", "a name has more than 63 characters");
+    refused("an alias of 100 letters", "a name has more than the limit of 63 characters");
     tt_init(long_stream, tt_key(0), x);
     refused("a stream of 100 letters", "is longer than 63 characters");
     memset(long_name, 'n', sizeof long_name - 1);
