@@ -56,9 +56,15 @@ for one in first second; do
 done
 ip link add tt$$a type veth peer name tt$$b || skip "no veth"
 ip link set tt$$a netns "$(cat "$dir/pid.first")" name net0 && ip link set tt$$b netns "$(cat "$dir/pid.second")" name net0
-n=0; until on first ssh second true 2>/dev/null && on second ssh first true 2>/dev/null; do
-    n=$((n+1)); [ $n -lt 50 ] || { echo "FAIL two hosts: no ssh"; cat "$dir"/log.* "$dir"/sshd.*; exit 1; }; sleep 0.2
-done
+# Waits until the hosts reach each other: a network that has come up finds its neighbours first.
+joined() {
+    n=0
+    until on first ssh second true 2>/dev/null && on second ssh first true 2>/dev/null; do
+        n=$((n+1)); [ $n -lt 50 ] || return 1
+        sleep 0.2
+    done
+}
+joined || { echo "FAIL two hosts: no ssh"; cat "$dir"/log.* "$dir"/sshd.*; exit 1; }
 
 # ---- programs ----
 
@@ -162,7 +168,7 @@ during() {
 }
 signal_rank() { on second sh -c 'kill -'"$1"' $(pgrep -f "/[p]rogram" | tail -n 1)'; }
 cut() { on second ip link set net0 down; }
-mend() { on second ip link set net0 up; }
+mend() { on second ip link set net0 up; joined; }
 
 for lib in openmpi mpich; do
     command -v mpirun.$lib >/dev/null && [ -f "$B/libtutti_mpi_$lib.so" ] || { echo "skip: $lib is not installed"; s=$((s+1)); continue; }
@@ -190,10 +196,10 @@ for lib in openmpi mpich; do
     expect "is whole" 0 "every byte is as it was written" job "$T" ckpt verify saved
     expect "and loads" 0 "bool\[\] True" run -n 4 save.c load saved
     hosts=hosts.$lib.1; expect "in other ranks" 0 "bool\[\] True" run -n 2 --devices 3 save.c load saved; hosts=hosts.$lib.2
-    expect "a save into two folders" 13 "/tmp/own.*: the folder that rank 0 has made is not here" run -n 4 save.c save /tmp/own
+    expect "a save into two folders" 13 "/tmp/own.*: the folder that rank 0 has made is not visible to this rank" run -n 4 save.c save /tmp/own
     if on first ls -d /tmp/own 2>/dev/null || on second ls -d /tmp/own 2>/dev/null; then verdict "leaves no checkpoint" "there is /tmp/own"; else verdict "leaves no checkpoint" ok; fi
     for one in first second; do on $one sh -c 'rm -rf /tmp/own*; mkdir -p /tmp/own.orbax-checkpoint-tmp/writers'; done
-    TUTTI=patience:6 expect "beside what is left of an earlier save" 13 "/tmp/own.*: the folder that rank 0 has made is not here" run -n 4 save.c save /tmp/own
+    TUTTI=patience:6 expect "beside what is left of an earlier save" 13 "/tmp/own.*: the folder that rank 0 has made is not visible to this rank" run -n 4 save.c save /tmp/own
     on first "$T" run save.c save /tmp/two 1 2>/dev/null; on second "$T" run save.c save /tmp/two 2 2>/dev/null
     expect "two checkpoints of one name" 15 "tt_load: rank 0 has \"[0-9a-f]*\", rank [23] " run -n 4 save.c load /tmp/two
     on second rm -rf /tmp/two
