@@ -185,7 +185,7 @@ static tt_val loaded(int kind, const char *at)
 static void loads_beside_saves(int kind, int loads)
 {
     char at[300], number[16];
-    int mixed = 0, refused = 0, removed = 0, seen = 0, last = 0;
+    int tried = 0, mixed = 0, refused = 0, removed = 0, seen = 0, last = 0;
     snprintf(at, sizeof at, "%s/%s", dir, kinds[kind]);
     snprintf(number, sizeof number, "%d", kind);
     CHECK(saved(kind, at, 1), "%s", tt_error());
@@ -194,7 +194,7 @@ static void loads_beside_saves(int kind, int loads)
         execl("/proc/self/exe", "ckpt_beside", "--save", number, at, (char *)NULL);
         _exit(99);
     }
-    for (int i = 0; i < loads || (seen < 4 && i < 1000 * loads); i++) {
+    for (; tried < loads || (seen < 4 && tried < 1000 * loads); tried++) {
         const tt_scope scope = tt_scope_open();
         const tt_val v = loaded(kind, at);
         const int k = tt_ok() ? k_of(v) : 0;
@@ -216,13 +216,13 @@ static void loads_beside_saves(int kind, int loads)
     CHECK(alive, "%s: the saver ended by itself: %d", kinds[kind], WEXITSTATUS(status));
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    CHECK(!mixed, "%s: of %d loads %d gave parts of several saves", kinds[kind], loads, mixed);
-    CHECK(!refused, "%s: of %d loads %d were refused", kinds[kind], loads, refused);
-    CHECK(removed < loads, "%s: nothing was loaded", kinds[kind]);
+    CHECK(!mixed, "%s: of %d loads %d gave parts of several saves", kinds[kind], tried, mixed);
+    CHECK(!refused, "%s: of %d loads %d were refused", kinds[kind], tried, refused);
+    CHECK(removed < tried, "%s: nothing was loaded", kinds[kind]);
     CHECK(seen > 1, "%s: the saver did not save beside it", kinds[kind]);
-    printf("%s: %d loads saw %d saves, %d mixed, %d refused, %d steps gone\n", kinds[kind], loads, seen, mixed, refused,
+    printf("%s: %d loads saw %d saves, %d mixed, %d refused, %d steps gone\n", kinds[kind], tried, seen, mixed, refused,
            removed);
-    CHECK_VOLUME(loads, "loads beside saves");
+    CHECK_VOLUME(tried, "loads beside saves");
 }
 
 /* What is written into a folder that is being read, by whoever does such things. */
