@@ -48,12 +48,12 @@ bool op_ref_prog(const ir_eqn *, const ir_box *, const ir_box *);
 /* for primitives without operands to map */
 void op_batch_none(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
 
-/* Checks that .type cells apply first, so that text and importers may pass any attributes (op/core/attrs.c). True if
- * the list or the operands are as described; else sets an error that names the attribute. */
 /* Sets an error, and returns false: "add: operand 1 is f32[3]; expected the shape of operand 0, f32[2]". */
-enum { OP_ONLY = UINT32_MAX };                           /* the index i of what has none */
+#define OP_ONLY UINT32_MAX                                /* the index i of what has none */
 bool op_expected(const ir_eqn *, tt_code, const char *what, uint32_t i, const ir_type *got, const char *expected,
                  const ir_type *want);                   /* want: NULL, `expected` says it all */
+/* Checks that .type cells apply first, so that text and importers may pass any attributes (op/core/attrs.c). True if
+ * the list or the operands are as described; else sets an error that names the attribute. */
 bool op_check_count(const ir_eqn *, const char *name, ir_dims, int want);          /* `want` entries */
 bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank); /* distinct dims of a value of that rank */
 bool op_check_sorted(const ir_eqn *, const char *name, ir_dims, int rank);         /* distinct and ascending */
