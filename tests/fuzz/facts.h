@@ -20,7 +20,8 @@ static const struct { const op_prim *prim; fuzz_class how; } fuzz_classes[] = {
     { &prim_pmin, KEEPS }, { &prim_add, ADDS }, { &prim_sub, ADDS }, { &prim_mul, MULTIPLIES }, { &prim_fma, FMA },
     { &prim_select, SELECTS }, { &prim_tanh, UNIT }, { &prim_sin, UNIT }, { &prim_cos, UNIT }, { &prim_logistic, UNIT },
     { &prim_erf, UNIT }, { &prim_exp, EXPONENT }, { &prim_reduce, FOLDS }, { &prim_reduce_window, WINDOWS },
-    { &prim_dot_general, CONTRACTS }, { &prim_convolution, CONTRACTS }, { &prim_cumsum, SCANS },
+    { &prim_dot_general, CONTRACTS }, { &prim_scaled_dot, CONTRACTS }, { &prim_convolution, CONTRACTS },
+    { &prim_cumsum, SCANS },
     { &prim_complex, KEEPS }, { &prim_real, KEEPS }, { &prim_imag, KEEPS },
     { &prim_psum, SCANS }, { &prim_reduce_scatter, SCANS }, { &prim_scatter, SCATTERS }, { &prim_cumprod, ROUNDS },
     { &prim_fft, SCANS },
@@ -62,6 +63,7 @@ static inline double terms_of(const ir_eqn *e)           /* how many a sum has a
     if (e->op == &prim_dot_general) return dims_of(IR_IN(e, 0), IR_ATTR(e, op_dot_attr)->lhs_contracting_dimensions);
     if (e->op == &prim_convolution)
         return (double)ir_count(IR_IN(e, 1));
+    if (e->op == &prim_scaled_dot) return (double)IR_IN(e, 0)->dim[IR_IN(e, 0)->rank - 1];
     if (e->op == &prim_reduce_window) {
         const ir_dims w = IR_ATTR(e, op_window_attr)->window_dimensions;
         for (int i = 0; i < w.n; i++) n *= (double)w.v[i];
@@ -149,7 +151,11 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
     case ROUNDS:     *y = (fact){ LOOSE, WILD }; break;
     case UNIT:       *y = (fact){ meet(all.kind, SURE), 1 }; break;
     case EXPONENT:   *y = (fact){ meet(all.kind, SURE), all.bound < 7 ? exp(all.bound) : WILD }; break;
-    case CONTRACTS:  *y = summed((fact){ all.kind, x[0].bound * x[1].bound }, terms_of(e), IR_OUT(e, 0)->dtype); break;
+    case CONTRACTS: {
+        const double weight = e->op == &prim_scaled_dot ? 128 * x[2].bound : x[1].bound; /* codes: of 8 bits at most */
+        *y = summed((fact){ all.kind, x[0].bound * weight }, terms_of(e), IR_OUT(e, 0)->dtype);
+        break;
+    }
     case FOLDS: case WINDOWS: *y = fold_fact(e, all, IR_OUT(e, 0)->dtype); break;
     case SCANS:
         *y = summed(all, terms_of(e), IR_OUT(e, 0)->dtype);

@@ -81,9 +81,9 @@ static inline bool sums_are_exact(uint32_t n, const ir_box *x, double terms, tt_
 
 static inline bool sums_up(const op_prim *prim, const ir_eqn *e)
 {
-    static const op_prim *const rows[] = { &prim_dot_general, &prim_convolution, &prim_cumsum, &prim_cumprod,
-        &prim_psum,
-                                          &prim_reduce_scatter, &prim_select_and_scatter, &prim_fft };
+    static const op_prim *const rows[] = { &prim_dot_general, &prim_scaled_dot, &prim_convolution, &prim_cumsum,
+                                          &prim_cumprod, &prim_psum, &prim_reduce_scatter, &prim_select_and_scatter,
+                                          &prim_fft };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) if (rows[i] == prim) return true;
     if (prim != &prim_reduce && prim != &prim_reduce_window && prim != &prim_scatter) return false;
     const mesh_reduce reduce = op_monoid(e->sub[0]);
@@ -151,6 +151,7 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const ir_eqn plain = unshaken(e);
     double terms = 1;
     for (uint32_t k = 0; k < e->nin; k++) terms = fmax(terms, (double)ir_box_count(&x[k]));
+    if (plain.op == &prim_scaled_dot) terms *= 128;      /* codes of 8 bits are factors, too */
     const bool fourier = plain.op == &prim_fft, padded = plain.op == &prim_convolution || fourier;
     const bool odd = (padded || plain.op == &prim_dot_general) && (wild(&x[0]) || (!fourier && wild(&x[1])));
     if (!is_inexact(y->dtype) || (!odd && !fourier && sums_are_exact(e->nin, x, terms, y->dtype)))
