@@ -319,7 +319,7 @@ check-long: setup
 	@tests/sum.sh $(B)/long
 RUN_LONG := mkdir -p $(B)/long; TEST_SECONDS=7200 tests/run.sh $(LATER) $(B)/long
 check-clang:
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all $(patsubst $(B)/%,$(B)/clang/%,$(PLUGINS) $(call a_third,$(TESTS)))
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all $(patsubst $(B)/%,$(B)/clang/%,$(PLUGINS) $(B)/tests/oracle $(call a_third,$(TESTS)))
 	@$(RUN_LONG) $(patsubst $(B)/%,$(B)/clang/%,$(call a_third,$(TESTS)))
 check-goldens:
 	@$(ASAN_MAKE) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,oracle spmd_mesh_ops gen_regions $(ASAN_WHOLE))
