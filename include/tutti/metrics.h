@@ -78,7 +78,8 @@ TT_API bool tt_write_images_at(const char *site, tt_metric_writer w, int64_t ste
 #define tt_write_text(w, step, name, text) \
     tt_write_text_at(TT_AT("tt_write_text(" #w ", " #step ", " #name ", " #text ")"), w, step, name, text)
 TT_API bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const char *name, const char *text);
-/* Waits until all that was written is on the disk (fsync). False with the error set.
+/* Waits until all that was written is on the disk (fsync). False with the error set; after an fsync that failed, every
+ * flush of this writer fails, as nobody knows what was lost.
  *     tt_metric_writer_flush(writer); */
 #define tt_metric_writer_flush(w) tt_metric_writer_flush_at(TT_AT("tt_metric_writer_flush(" #w ")"), w)
 TT_API bool tt_metric_writer_flush_at(const char *site, tt_metric_writer w);

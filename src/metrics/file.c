@@ -206,8 +206,16 @@ bool metrics_file_append(const char *site, metrics_file *f, const void *data, si
 
 bool metrics_file_sync(const char *site, metrics_file *f)
 {
+    if (f->lost) {
+        tt_fail_at(site, TT_EIO, "%s: is not written to the disk: an earlier fsync failed", f->path);
+        tt_hint("open a new writer, and write what came after the last good flush again");
+        return false;
+    }
     if (!f->unsynced) return true;
-    if (fsync(f->fd)) return file_failed(site, f->path, "is not written to the disk");
+    if (fsync(f->fd)) {
+        f->lost = true;
+        return file_failed(site, f->path, "is not written to the disk");
+    }
     f->unsynced = false;
     return true;
 }

@@ -27,7 +27,8 @@ bool metrics_number_of(const char *site, const metrics_leaf *, metrics_number *)
 
 typedef struct { unsigned char *p; size_t n, cap; bool failed; } metrics_bytes;
 typedef struct {
-    int fd; int64_t end; bool unsynced;
+    int fd; int64_t end;
+    bool unsynced, lost;                                 /* lost: an fsync has failed, the next ones prove nothing */
     char path[METRICS_PATH];
     char *head;                                          /* the first line of a file that was there; NULL: none */
 } metrics_file;

@@ -6,16 +6,20 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <tutti.h>
 #include <unistd.h>
 
 static char dir[64] = "/tmp/tutti-metrics-XXXXXX";
+static bool disk_fails;                                  /* the library calls this fsync instead of libc's */
+int fsync(int fd) { return disk_fails ? (errno = EIO, -1) : (int)syscall(SYS_fsync, fd); }
 
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 static void refused(const char *text)
@@ -399,6 +403,29 @@ static void full(void)
     tt_scope_close(scope);
 }
 
+/* A disk that has failed once: what was lost then is on no disk after the next flush either, whatever fsync says. */
+static void disk_failed(void)
+{
+    const tt_scope scope = tt_scope_open();
+    const tt_metric_writer w = tt_metric_writer_open(at("lost.jsonl"));
+    CHECK(tt_write_scalars(w, 0, tt_dict("loss", tt_f(1))) && tt_metric_writer_flush(w), "%s", tt_error());
+    tt_write_scalars(w, 1, tt_dict("loss", tt_f(1)));
+    disk_fails = true;
+    CHECK(!tt_metric_writer_flush(w), "the disk fails");
+    refused("lost.jsonl: is not written to the disk");
+    disk_fails = false;
+    for (int i = 0; i < 2; i++) {
+        CHECK(!tt_metric_writer_flush(w), "flush %d after a failed one", i);
+        refused("lost.jsonl: is not written to the disk: an earlier fsync failed");
+    }
+    tt_scope_close(scope);
+    if (!tt_ok()) tt_clear();                            /* closing says it once more */
+    const tt_scope again = tt_scope_open();
+    const tt_metric_writer v = tt_metric_writer_open(at("lost.jsonl"));
+    CHECK(tt_write_scalars(v, 2, tt_dict("loss", tt_f(1))) && tt_metric_writer_flush(v), "a new one: %s", tt_error());
+    tt_scope_close(again);
+}
+
 /* What was written is there after SIGKILL, line by line. */
 static void killed(void)
 {
@@ -449,6 +476,7 @@ int main(int argc, char **argv)
     CHECK_RUN(folders());
     CHECK_RUN(refusals());
     CHECK_RUN(full());
+    CHECK_RUN(disk_failed());
     CHECK_RUN(killed());
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", dir);
