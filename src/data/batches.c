@@ -74,8 +74,8 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
     }
     s->shuffled = shuffled;
     if (shuffled) s->key = tt_keep_at(site, o->shuffle);
-    tt_own(s, freed);
-    return s;
+    tt_own(s, freed);                                    /* without memory, s is freed */
+    return tt_ok() ? s : NULL;
 }
 
 static tt_val laid_out(void *env, int n, const tt_val *batch)
@@ -335,5 +335,5 @@ void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *
     epoch *const e = ok ? malloc(sizeof *e) : NULL;
     if (ok && !e) tt_fail_at(site, TT_EMEM, "batches: out of memory");
     if (e) *e = (epoch){ s, ++s->epoch }, tt_own(e, free);
-    tt_loop_of_at(site, n, batch, e, o, out);
+    tt_loop_of_at(site, tt_ok() ? n : 0, batch, e, o, out);
 }

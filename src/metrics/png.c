@@ -7,11 +7,14 @@
 
 void metrics_put(metrics_bytes *b, const void *data, size_t n)
 {
+    if (b->failed) return;
     if (b->n + n > b->cap) {
         const size_t cap = 2 * (b->n + n) + 64;
         unsigned char *more = realloc(b->p, cap);
-        if (!more) b->failed = true;
-        if (b->failed) return;
+        if (!more) {
+            b->failed = true;
+            return;
+        }
         b->p = more;
         b->cap = cap;
     }

@@ -188,8 +188,8 @@ tt_metric_writer tt_metric_writer_open_at(const char *site, const char *path, co
     w->formats = formats;
     w->silent = tt_config_value("dry") || (tt_process_index() && !o->all_processes);
     if (!w->silent && !writer_open(site, w, path, one, o)) return writer_close(w), none;
-    tt_own(w, writer_freed);
-    return (tt_metric_writer){ w, tt_alive_at(site) };
+    tt_own(w, writer_freed);                             /* without memory, w is closed */
+    return tt_ok() ? (tt_metric_writer){ w, tt_alive_at(site) } : none;
 }
 
 /* ---- what the calls that write need ---- */
@@ -238,7 +238,8 @@ static bool are_scalars(const char *site, const metrics_list *l)
 
 bool metrics_append_text(const char *site, metrics_file *f, FILE *t, char **text, size_t *bytes)
 {
-    const bool made = t && !fclose(t);
+    const bool bad = !t || ferror(t);                    /* fclose does not tell of bytes that were refused before */
+    const bool made = !(t && fclose(t)) && !bad && *text;
     if (!made) tt_fail_at(site, TT_EMEM, "%s: out of memory", f->path);
     const bool good = made && metrics_file_append(site, f, *text, *bytes);
     free(*text);

@@ -230,8 +230,8 @@ tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opt
         if (m) model_freed(m);
         return (tt_model){ 0 };
     }
-    tt_own(m, model_freed);
-    if (!loaded(site, m, o)) return (tt_model){ 0 };
+    tt_own(m, model_freed);                              /* without memory, m is freed */
+    if (!tt_ok() || !loaded(site, m, o)) return (tt_model){ 0 };
     facts_of(m);
     return (tt_model){ m, tt_alive_at(site) };
 }

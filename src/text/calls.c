@@ -76,8 +76,8 @@ static const char *decoded(const char *site, tt_tokenizer t, int64_t n, const in
     text_decode_free(&d);
     if (o->length) *o->length = text ? length : 0;
     if (!text) return tt_ok(), "";
-    tt_own(text, free);
-    return text;
+    tt_own(text, free);                                  /* without memory, it is freed */
+    return tt_ok() ? text : "";
 }
 
 const char *tt_tokenizer_decode_at(const char *site, tt_tokenizer t, tt_val ids, const tt_decode_opts *o)
@@ -148,8 +148,8 @@ tt_token_stream tt_tokenizer_stream_at(const char *site, tt_tokenizer t, const t
     s->d = (text_decoder){ .at = { NULL, t.p->path }, .t = t.p, .special = o->special != 0, .prompt = true };
     s->owner = t.alive, s->length = o->length;
     text_decode_begin(&s->d);
-    tt_own(s, stream_free);
-    return (tt_token_stream){ s, tt_alive_at(site) };
+    tt_own(s, stream_free);                              /* without memory, s is freed */
+    return tt_ok() ? (tt_token_stream){ s, tt_alive_at(site) } : (tt_token_stream){ 0 };
 }
 
 static bool streams(const char *site, const char *what, tt_token_stream s)

@@ -67,8 +67,8 @@ tt_tokenizer tt_tokenizer_open_at(const char *site, const char *path, const tt_t
     else if (!(t = calloc(1, sizeof *t))) text_no_memory(no_file);
     if (t && (t->path = file_of((text_at){ site, path }, path)) &&
         open_file((text_at){ site, t->path }, t, o->special)) {
-        tt_own(t, text_tokenizer_free);
-        return (tt_tokenizer){ t, tt_alive_at(site) };
+        tt_own(t, text_tokenizer_free);                  /* without memory, t is freed */
+        return tt_ok() ? (tt_tokenizer){ t, tt_alive_at(site) } : (tt_tokenizer){ 0 };
     }
     text_tokenizer_free(t);
     tt_ok();

@@ -46,6 +46,7 @@ static bool table_of(ckpt_cursor *c, const char *inherited, table *t)
     uint64_t *shared = ckpt_column(c, t->n ? t->n - 1 : 0), *more = ckpt_column(c, t->n), *base = ckpt_column(c, t->n);
     t->path = calloc(t->n + 1, sizeof *t->path);
     t->base = calloc(t->n + 1, sizeof *t->base);
+    if (!t->path || !t->base) c->bad = true;
     char last[2048] = "";
     size_t have = 0;
     for (size_t i = 0; !c->bad && i < t->n; i++) {
@@ -271,6 +272,7 @@ static bool manifest_of(tree *t, const char *name, root_ref *r, ckpt_err *e)
             c.bad = col[1][i] >= files.n || (col[2][i] | col[3][i] | col[4][i]) >> 60 != 0;
             if (!c.bad)
                 r->file = ckpt_text("%s", files.path[col[1][i]]), r->base = ckpt_text("%s", files.base[col[1][i]]);
+            c.bad |= !r->file || !r->base;
         }
         for (int i = 0; i < 6; i++) free(col[i]);
     }

@@ -51,11 +51,12 @@ static bool orbax_axes_of(const json_t *v, char *to, size_t capacity)
     return true;
 }
 
-/* The layout with which a leaf was saved, if it has named axes; it is advice only, so an unreadable one is ignored. */
-static void orbax_layout_of(ckpt_leaf *l, const json_t *sharding)
+/* The layout with which a leaf was saved, if it has named axes; it is advice only, so an unreadable one is
+ * ignored. False: no memory. */
+static bool orbax_layout_of(ckpt_leaf *l, const json_t *sharding)
 {
     char key[4 * CKPT_PATH / 3 + 8], mesh[600] = "", spec[900] = "", part[200];
-    if (strlen(l->name) > CKPT_PATH - 8) return;
+    if (strlen(l->name) > CKPT_PATH - 8) return true;
     ckpt_base64url(l->name, key);
     json_t *o = json_loads(orbax_text_of(sharding, key), JSON_REJECT_DUPLICATES, NULL);
     const json_t *axes = json_object_get(o, "axis_names"), *size = json_object_get(o, "shape");
@@ -78,9 +79,10 @@ static void orbax_layout_of(ckpt_leaf *l, const json_t *sharding)
         if (ok) snprintf(spec + n, sizeof spec - n, "%s%s", n ? ", " : "", part);
     }
     json_decref(o);
-    if (!ok) return;
+    if (!ok) return true;
     l->item.mesh = l->mesh = ckpt_text("%s", mesh);
     l->item.spec = l->spec = ckpt_text("%s", spec);
+    return l->mesh && l->spec;
 }
 
 /* ---- leaves ---- */
@@ -127,8 +129,10 @@ static bool array_of(item *t, ckpt_leaf *l)
         l->array.strict = true;
         ckpt_leaf_array(l, l->array.dtype, l->array.rank, l->array.dim);
         const char *mesh = orbax_text_of(own, "mesh"), *spec = orbax_text_of(own, "spec");
-        if (!*mesh) orbax_layout_of(l, t->sharding);  /* Orbax's layouts; Tutti's own document knows uneven ones too */
+        if (!*mesh) ok = orbax_layout_of(l, t->sharding);            /* Tutti's own document knows uneven ones too */
         else l->item.mesh = l->mesh = ckpt_text("%s", mesh), l->item.spec = l->spec = ckpt_text("%s", spec);
+        if (!ok || (*mesh && (!l->mesh || !l->spec)) || (*orbax_text_of(own, "axes") && !l->axes))
+            ok = ckpt_fail(t->e, TT_EMEM, "out of memory");
     }
     json_decref(o);
     return ok;

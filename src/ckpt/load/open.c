@@ -51,7 +51,8 @@ bool ckpt_open(ckpt *c, const char *path, ckpt_err *e)
     c->absent = stat(path, &st) != 0;
     if (c->absent) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(st.st_mode) && !(c->outer = ckpt_folder(path, e))) return false;
-    return (c->outer ? open_folder(c, e) : open_file(c, path, e)) && finished(c, e);
+    return ((c->outer ? open_folder(c, e) : open_file(c, path, e)) && finished(c, e)) ||
+           ckpt_fail(e, TT_EMEM, "%s: out of memory", path);         /* what failed without an error */
 }
 /* ---- the public calls ---- */
 
@@ -67,8 +68,8 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
     ckpt *c = calloc(1, sizeof *c);
     ckpt_err e = { 0 };
     if (c && path && ckpt_open(c, path, &e)) {
-        tt_own(c, freed);
-        return (tt_ckpt){ c, tt_alive_at(site) };
+        tt_own(c, freed);                                /* without memory, c is closed */
+        return tt_ok() ? (tt_ckpt){ c, tt_alive_at(site) } : (tt_ckpt){ 0 };
     }
     if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: the path is NULL");
     if (c) freed(c);
@@ -110,5 +111,5 @@ const char *tt_ckpt_metadata_at(const char *site, tt_ckpt c)
     char *s = has ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     if (!s && has) tt_fail_at(site, TT_EMEM, "out of memory");
     if (s) tt_own(s, free);
-    return s ? s : "";
+    return s && tt_ok() ? s : "";
 }

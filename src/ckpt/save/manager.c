@@ -189,8 +189,8 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
             ckpt_dir_make(m->root, &e);
     }
     if (ckpt_agree(site, "tt_manager_open", NULL, 0, &e)) {
-        tt_own(m, freed);
-        return (tt_manager){ m, tt_alive_at(site) };
+        tt_own(m, freed);                                /* without memory, m is freed */
+        return tt_ok() ? (tt_manager){ m, tt_alive_at(site) } : none;
     }
     free(m);
     manager_report(site, &e);
@@ -283,7 +283,7 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     char *s = ckpt_text("%s", path);
     if (!s) return ckpt_report(site, &e), "";
     tt_own(s, free);
-    return s;
+    return tt_ok() ? s : "";
 }
 
 tt_val tt_manager_load_at(const char *site, tt_manager h, int64_t step, const tt_load_opts *o)
