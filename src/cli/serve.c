@@ -79,7 +79,10 @@ static char *start_message(const job *j, int rank, size_t *bytes)
     write_switches(f, j);
     fputc(0, f);
     for (char **a = j->argv; *a; a++) fwrite(*a, 1, strlen(*a) + 1, f);
-    return fclose(f) ? NULL : data;
+    const bool bad = ferror(f);
+    if (!fclose(f) && !bad && data) return data;
+    free(data);
+    return NULL;
 }
 
 /* Accepts a connection if it is from a watcher of this job that is not too late. If the job is being ended, the new

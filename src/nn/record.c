@@ -233,7 +233,8 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
     table(t, r, n, rows, o->name ? o->name : "model");
     free(rows);
     drop(r);
-    if (fclose(t)) tt_fail_at(site, TT_EMEM, "layers: out of memory");
+    const bool bad = ferror(t);
+    if (fclose(t) || bad || !made) tt_fail_at(site, TT_EMEM, "layers: out of memory");
     const char *text = tt_ok() ? tt_keep_latest("layers", made, bytes + 1) : NULL;
     free(made);
     return text ? text : "";

@@ -185,10 +185,9 @@ static void name_blocks(llvm_writer *w, sums *x)
     }
 }
 
-static void put_text(FILE *from, char **text, FILE *to)
+static void put_text(llvm_writer *w, FILE *from, char **text, FILE *to)
 {
-    fclose(from);
-    if (*text) fputs(*text, to);
+    if (llvm_written(w, from, text)) fputs(*text, to);
     free(*text);
     *text = NULL;
 }
@@ -267,9 +266,9 @@ static void write_parts(llvm_writer *w, FILE *out, sums *x)
         write_elements(w, x, "%whole", mask);
         end = w->block;
     }
-    if (fl) fclose(fl);
-    if (ft) fclose(ft);
-    put_text(s->row, &s->text, out);                     /* code that both wrote for the beginning of the row */
+    llvm_written(w, fl, &loop);
+    llvm_written(w, ft, &rest);
+    put_text(w, s->row, &s->text, out);                     /* code that both wrote for the beginning of the row */
     if (loops && !w->why) put_loop(w, out, loop, &begin, &into, &turned, l, last, a);
     if (rests && !w->why) fprintf(out, "  br label %%b%d\nb%d:\n%s", t, t, rest);
     free(loop), free(rest);
@@ -286,7 +285,7 @@ static void write_pass(llvm_writer *w, FILE *out)
     set_sums(w, &all);
     s->row_block = w->block;
     if (!w->why) write_parts(w, out, &all);
-    else if (s->row) put_text(s->row, &s->text, out);
+    else if (s->row) put_text(w, s->row, &s->text, out);
     s->row = NULL;
     w->body = out;
     for (int i = 0; i < all.n && !w->why; i++) {
@@ -407,8 +406,8 @@ bool llvm_rows_text(llvm_writer *w, FILE *out)
         for (s.pass = 0; s.pass < s.npass && !w->why; s.pass++) write_pass(w, rows);
         if (!w->why) write_results(w, rows);
     } else w->why = "out of memory";
-    if (rows && fclose(rows)) w->why = "out of memory";
-    if (w->head && fclose(w->head)) w->why = "out of memory";
+    llvm_written(w, rows, &body);
+    llvm_written(w, w->head, &head);
     if (!w->why) {
         write_head(w, out, head);
         fprintf(out, "  %%r = phi i64 [ 0, %%entry ], [ %%below, %%b%d ]\n%s", w->block, body);

@@ -317,6 +317,14 @@ static void write_function(llvm_writer *w, FILE *f, const char *head, const char
     llvm_attributes(w, f);
 }
 
+/* fclose does not tell of bytes that were refused before: a text without a line could be another program. */
+bool llvm_written(llvm_writer *w, FILE *f, char *const *text)
+{
+    const bool bad = !f || ferror(f);
+    if ((f && fclose(f)) || bad || !*text) w->why = "out of memory";
+    return !w->why;
+}
+
 static bool write_text(llvm_writer *w, FILE *out)
 {
     char *head = NULL, *body = NULL;
@@ -327,8 +335,8 @@ static bool write_text(llvm_writer *w, FILE *out)
         write_steps(w, 0, w->c->nstep);
         write_stores(w);
     } else w->why = "out of memory";
-    if (w->head && fclose(w->head)) w->why = "out of memory";
-    if (w->body && fclose(w->body)) w->why = "out of memory";
+    llvm_written(w, w->head, &head);
+    llvm_written(w, w->body, &body);
     if (!w->why) write_function(w, out, head, body);
     free(head);
     free(body);
@@ -349,7 +357,7 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     for (int i = 0; !w.why && i < c->nuniform; i++) w.uniform[c->uniform[i]] = true;
     for (int r = 1; !w.why && c->rows && r < n; r++) w.uniform[r] = c->rows->reach[r] == GEN_SAME;
     if (!w.why) c->rows ? llvm_rows_text(&w, out) : write_text(&w, out);
-    if (out && fclose(out)) w.why = "out of memory";
+    llvm_written(&w, out, &text);
     free(w.uniform);
     free(w.value);
     free(w.written);
