@@ -143,10 +143,24 @@ tt_val tt_log_ndtr_at(const char *site, tt_val x)
     return num_ruled(site, "log_ndtr", log_ndtr_value, log_ndtr_tangent, 1, &x);
 }
 
+static tt_val i0_value(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    caller = *(const char **)env;
+    return tt_mul(tt_exp(tt_abs(v[0])), tt_bessel_i0e(v[0]));
+}
+/* I1(x) dx. The product's rule would add infinities of both signs, and at 0 the slope of |x|, which is 1. */
+static tt_val i0_tangent(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    caller = *(const char **)env;
+    const tt_val x = tt_item(v[0], 0);
+    return tt_mul(tt_mul(tt_exp(tt_abs(x)), tt_bessel_i1e(x)), tt_item(v[2], 0));
+}
 tt_val tt_i0_at(const char *site, tt_val x)
 {
     TT_ENTRY(site);
-    return gammas_operand(site, "i0", &x) ? tt_mul(tt_exp(tt_abs(x)), tt_bessel_i0e(x)) : tt_poison;
+    return gammas_operand(site, "i0", &x) ? num_ruled(site, "i0", i0_value, i0_tangent, 1, &x) : tt_poison;
 }
 tt_val tt_i1_at(const char *site, tt_val x)
 {

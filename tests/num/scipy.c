@@ -16,6 +16,7 @@ static void near(const char *name, tt_val v, double want, double part)
 
 static tt_val xlogy_of(tt_val x) { return tt_xlogy(x, tt_f(2)); }
 static tt_val exp1_of(tt_val x) { return tt_exp1(x); }
+static tt_val i0_of(tt_val x) { return tt_i0(x); }
 static tt_val entropy(tt_val p) { return tt_sum(tt_entr(p)); }
 
 static void edges(void)
@@ -37,6 +38,11 @@ static void edges(void)
     near("exp1 by x at 2", tt_call(tt_grad(exp1_of), tt_f(2)), -exp(-2) / 2, 1e-6);
     near("exp1 by x, twice, at 2", tt_call(tt_grad(tt_grad(exp1_of)), tt_f(2)), exp(-2) * 3 / 4, 1e-6);
     near("exp1 by x at 0", tt_call(tt_grad(exp1_of), tt_f(0)), -(double)INFINITY, 0);
+    near("i0 by x at 0", tt_call(tt_grad(i0_of), tt_f(0)), 0, 0);
+    near("i0 by x, twice, at 0", tt_call(tt_grad(tt_grad(i0_of)), tt_f(0)), 0.5, 1e-6);
+    near("i0 by x at -1e-30", tt_call(tt_grad(i0_of), tt_f(-1e-30)), -5e-31, 1e-6);
+    near("i0 by x at 2", tt_call(tt_grad(i0_of), tt_f(2)), 1.5906368546373291, 1e-6);
+    near("i0 by x at -1000", tt_call(tt_grad(i0_of), tt_f(-1000)), -(double)INFINITY, 0);
     near("betaln(1e6, 2e6)", tt_betaln(tt_full(1e6, TT_F64), tt_full(2e6, TT_F64)), -1909548.290968532907, 1e-13);
     near("poisson(1.5)", tt_poisson_pmf(tt_f(1.5), tt_f(2)), 0, 0);
     near("beta(2)", tt_beta_logpdf(tt_f(2), tt_f(1), tt_f(1)), -(double)INFINITY, 0);
