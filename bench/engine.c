@@ -80,7 +80,8 @@ static void reduce(int64_t bytes, bool scatter)
     const uint32_t local = hand_value(h, TT_F32, 1, one, NULL, v, RUN_ARG, 0);
     const uint32_t y = scatter ? hand_value(h, TT_F32, 1, one, l, v, RUN_RESULT, 0) : hand_value(h, TT_F32, 1, one,
         NULL, 0, RUN_RESULT, 0);
-    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { local, y, { .over = v, .reduce = MESH_SUM }, false } });
+    hand_step(h, (run_step){ .kind = RUN_EXCHANGE,
+                             .exchange = { local, y, { .over = v, .reduce = MESH_SUM }, false } });
     run_program *p = run_bind(h->a, &h->p);
     run_array *in[1] = { run_array_of(ir_type_of(TT_F32, 1, all), l, NULL) }, *out[1];
     double copy = 1e9;
