@@ -65,10 +65,21 @@ static bool mapped(size_t bytes)
 #endif
 }
 
+/* Zeroed. Small blocks come from malloc: glibc's calloc does not take blocks from the thread's cache, to which free
+ * returns them. */
+static void *chunk_small(size_t bytes)
+{
+    enum { SMALL = 1024 };
+    if (bytes > SMALL) return calloc(1, bytes);
+    void *p = malloc(bytes);
+    __asm__ volatile("" : "+r"(p));                      /* else compilers make a calloc of malloc and memset */
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
 void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
 {
     const bool possible = bytes < SIZE_MAX >> 16;        /* more exceeds the address space */
-    char *p = !possible ? NULL : mapped(bytes) ? map_huge(pages(bytes)) : calloc(1, bytes + HEAD);
+    char *p = !possible ? NULL : mapped(bytes) ? map_huge(pages(bytes)) : chunk_small(bytes + HEAD);
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
     heap_count(bytes + HEAD);
