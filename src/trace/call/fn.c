@@ -117,11 +117,15 @@ static const char *argument_of(const char *s, int i)
     return s + strspn(s, " ");
 }
 
+static bool is_nameless(const trace_fn *f)
+{
+    return !f->key->f && !atomic_load_explicit(&f->name, memory_order_relaxed);
+}
+
 /* Names f by the text of argument i: "mlp.c:31: tt_fori(0, n, body, s)" has body as argument 2. */
 void trace_fn_named(trace_fn *f, base_site site, int i)
 {
-    const char *s =
-        site && !f->key->f && !atomic_load_explicit(&f->name, memory_order_relaxed) ? strchr(site, '(') : NULL;
+    const char *s = site && is_nameless(f) ? strchr(site, '(') : NULL;
     size_t n = 0;
     if (!s) return;
     s = argument_of(s + 1, i);
@@ -133,7 +137,7 @@ void trace_fn_named(trace_fn *f, base_site site, int i)
 void fn_named_by(trace_fn *f, base_site site)
 {
     static const char *const no[] = { "tt_cond(", "tt_switch(", "tt_fori(" };
-    const char *const s = site ? strchr(site, '(') : NULL;
+    const char *const s = site && is_nameless(f) ? strchr(site, '(') : NULL;
     for (size_t i = 0; s && i < sizeof no / sizeof *no; i++) {
         const size_t n = strlen(no[i]) - 1;
         if ((size_t)(s - site) >= n && !strncmp(s - n, no[i], n)) return;

@@ -8,6 +8,7 @@
 #include "../../op/ops.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "../inner.h"
@@ -94,9 +95,9 @@ static char read_types(const op_prim *prim, int n, char *letter)
         letter[i] = *s;
         while (isalnum((unsigned char)*s)) s++;
     }
-    s = strstr(s, "->");
-    for (s += s ? 2 : 0; s && *s == ' ';) s++;
-    return s ? *s : 0;
+    while (*s && *s != '>') s++;                         /* "->" */
+    for (s += *s == '>'; *s == ' ';) s++;
+    return *s;
 }
 
 /* True if the primitive is defined on bools. As in JAX and NumPy, -true, true - true and true / true are not, nor is
@@ -119,11 +120,13 @@ static bool promote(base_site site, const op_prim *prim, int n, trace_value *con
 {
     char letter[MOST];
     const char result = read_types(prim, n, letter);
+    bool alike = true;                                   /* of one dtype, weak or not: the join is that dtype */
     *weak = false;
+    for (int i = 1; i < n; i++) alike &= x[i]->type->dtype == x[0]->type->dtype && x[i]->weak == x[0]->weak;
     for (int i = 0; i < n; i++) {
         trace_dtype t = trace_dtype_of(x[i]);
         const ir_class c = ir_dtype_of(t.dtype)->cls;
-        for (int k = 0; k < n; k++) if (letter[k] == letter[i]) t = trace_join(t, trace_dtype_of(x[k]));
+        for (int k = 0; k < n && !alike; k++) if (letter[k] == letter[i]) t = trace_join(t, trace_dtype_of(x[k]));
         if (!t.dtype) return trace_no_join(site, prim->name, n, x);
         if (letter[i] == 'F' || letter[i] == 'X') t = trace_inexact(t);
         if ((letter[i] == 'N' || letter[i] == 'Z') && t.dtype == TT_BOOL) {
@@ -163,7 +166,7 @@ static trace_value *map_leaves(base_site site, const op_prim *prim, const void *
         y = trace_emit(site, prim, attr, n, arg);
     } else {
         m.attr = attr ? ir_attr_intern(prim, attr) : NULL;
-        trace_do(site, map_body, &m, sizeof m, n, arg, 1, &y);
+        trace_do(site, map_body, &m, offsetof(mapping, dim) + (size_t)m.rank * sizeof *m.dim, n, arg, 1, &y);
     }
     for (int i = 0; i < n; i++) trace_unref(own[i]);
     if (y) y->weak = weak;
