@@ -347,7 +347,7 @@ static uint32_t switched(void)
     enum { BITS = 6 };
     static const struct { const char *word; uint32_t flag; } of[] = {
         { "reproducible", DRIVER_REPRODUCIBLE }, { "even", DRIVER_EVEN }, { "bounds", DRIVER_BOUNDS },
-        { "nan", DRIVER_NAN }, { "inf", DRIVER_INF }
+        { "nan", DRIVER_NAN }, { "inf", DRIVER_INF }, { "dry", DRIVER_DRY }
     };
     static _Atomic uint64_t known;                       /* the count of changes; in the low bits the flags */
     const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
@@ -374,9 +374,7 @@ uint64_t driver_lines(const ir_fn *f, uint32_t flags)
 
 uint32_t driver_flags(uint32_t flags)
 {
-    flags |= switched();
-    flags |= (uint32_t)run_engine_number() << DRIVER_ENGINE_AT;
-    return run_dry() ? flags | DRIVER_DRY : flags;
+    return flags | switched() | (uint32_t)run_engine_number() << DRIVER_ENGINE_AT;
 }
 
 int64_t driver_strict(int64_t bytes)

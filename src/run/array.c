@@ -228,7 +228,8 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     if (!array_fits(NULL, t, l)) return NULL;
     run_array *a = array_new(t, l ? l->mesh : NULL, l);
     if (!a || !a->at) return run_send(a);
-    if (!host) memset(a->at, 0, (size_t)(a->n * a->storage.bytes));
+    if (host && !l) memcpy(a->at, host, (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes);     /* stored as it is */
+    else if (!host) memset(a->at, 0, (size_t)(a->n * a->storage.bytes));
     else if (!run_storage_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) ||
              !fill_all(&dense, host, a, NULL, NULL)) {
         run_drop(a);

@@ -85,16 +85,22 @@ static void exec_task(const run_program *p, const run_bound *b, int worker, int6
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 
+static __attribute__((noinline)) void timed_task(const share *s, const run_bound *b, int64_t instance,
+                                                 int64_t shared_index, int64_t first, int64_t count)
+{
+    const double start = base_seconds();
+    exec_task(s->f->p, b, s->worker, instance, shared_index, first, count);
+    run_timeline_share(s->f->p, b, s->f->turn, s->worker, instance, start);
+}
+
 /* Runs the tiles [first, first + count) of an instance as the current task of a share. With a timeline every step is a
  * phase. */
-static void share_task(share *s, const run_bound *b, int64_t instance, int64_t shared_index, int64_t first,
-                       int64_t count)
+static inline void share_task(share *s, const run_bound *b, int64_t instance, int64_t shared_index, int64_t first,
+                              int64_t count)
 {
-    const run_program *const p = s->f->p;
-    const double start = p->timeline ? base_seconds() : 0;
     s->step = b, s->instance = instance;
-    exec_task(p, b, s->worker, instance, shared_index, first, count);
-    if (p->timeline) run_timeline_share(p, b, s->f->turn, s->worker, instance, start);
+    if (s->f->p->timeline) timed_task(s, b, instance, shared_index, first, count);
+    else exec_task(s->f->p, b, s->worker, instance, shared_index, first, count);
 }
 
 static void share_of_step(share *s, const run_bound *b, int share, int shares)

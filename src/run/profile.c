@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,15 @@ void run_profile_forked(void)
     run_timeline_forked();
 }
 
-bool run_profiling(void) { return base_switch("time") || base_switch("roofline"); }
+bool run_profiling(void)
+{
+    static _Atomic uint64_t known;                       /* the count of changes of switches; the low bit: profiling */
+    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
+    if (was >> 1 == now) return was & 1;
+    const bool on = base_switch("time") || base_switch("roofline");
+    atomic_store_explicit(&known, now << 1 | on, memory_order_relaxed);
+    return on;
+}
 
 void run_profile_compiled(double seconds)
 {

@@ -40,14 +40,19 @@ static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_la
     return __builtin_mul_overflow(n, size, &n) || n > (int64_t)1 << 62 ? -1 : n;
 }
 
-int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, const run_halo *h)
+/* Bytes from one instance to the next, for what strides() has returned; -1 and an error if it is -1. */
+static int64_t apart(int64_t n)
 {
-    const int64_t n = strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, h, NULL);
     if (n < 0) {
         base_fail(TT_EMEM, NULL, "out of memory: a value of more than 2^62 bytes");
         return -1;
     }
     return n ? base_round_up(n, RUN_CACHE_LINE) : RUN_CACHE_LINE;
+}
+
+int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, const run_halo *h)
+{
+    return apart(strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, h, NULL));
 }
 
 int64_t run_part_stride(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
@@ -60,8 +65,7 @@ static bool describe(run_storage *p, const mesh *m, tt_dtype dtype, int rank, co
 {
     *p = (run_storage){ .mesh = m, .layout = l, .halo = h, .vary = vary, .dtype = dtype, .rank = rank, .dim = dim,
                       .size = (int64_t)ir_dtype_of(dtype)->bytes };
-    strides(p->size, rank, dim, l, h, p->step);
-    p->bytes = run_bytes(dtype, rank, dim, l, h);
+    p->bytes = apart(strides(p->size, rank, dim, l, h, p->step));
     return p->bytes >= 0;
 }
 

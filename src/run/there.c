@@ -249,10 +249,9 @@ static run_array *fetched(run_array *a)
     return b;
 }
 
-bool run_wait(run_array *a)
+static __attribute__((noinline)) bool wait_there(const run_array *a)
 {
     const char *why = "";
-    if (!a->there) return true;
     run_engine *const e = a->there->engine;
     for (int k = 0; k < a->there->n; k++) {
         if (e->wait(e, a->there->buffer[k], &why)) continue;
@@ -261,6 +260,8 @@ bool run_wait(run_array *a)
     }
     return true;
 }
+
+bool run_wait(run_array *a) { return !a->there || wait_there(a); }
 
 /* ---- to other layouts, other engines ---- */
 
