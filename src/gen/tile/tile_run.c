@@ -256,19 +256,32 @@ int64_t gen_tile_scratch(const void *code, const ir_box *arg)
     return table_bytes(c) + (c->width > c->own_width ? c->width : c->own_width) * c->tile + 64;
 }
 
+static inline void copy_single(void *to, const void *from, tt_dtype dtype)
+{
+    const size_t n = ir_dtype_of(dtype)->bytes;
+    if (n == 4) memcpy(to, from, 4);                     /* the usual size, without a call */
+    else memcpy(to, from, n);
+}
+
 /* Computes one element (a loss, a counter, a shard of a small value): instruction by instruction, without tiles. */
 static __attribute__((noinline)) void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
 {
+    static const int64_t none[2 * IR_RANK];
     const ir_box *y = &arg[c->nin];
-    int64_t index[2 * IR_RANK] = { 0 };
-    for (const gen_read *r = c->read; r < c->read + c->nread; r++)
-        if (r->in < 0) index[c->prog->inst[r->reg].a] = gen_tile_first(r, y);
-        else memcpy(&k[r->reg], (char *)arg[r->in].at + gen_tile_offset(r, &arg[r->in], y),
-                    ir_dtype_of(arg[r->in].dtype)->bytes);
+    int64_t own[2 * IR_RANK];
+    const int64_t *index = none;
+    for (const gen_read *r = c->read; r < c->read + c->nread; r++) {
+        if (r->in >= 0) {
+            copy_single(&k[r->reg], (char *)arg[r->in].at + gen_tile_offset(r, &arg[r->in], y), arg[r->in].dtype);
+            continue;
+        }
+        if (index == none) index = memset(own, 0, sizeof own);
+        own[c->prog->inst[r->reg].a] = gen_tile_first(r, y);
+    }
     for (int i = 1; i < c->prog->n; i++) op_prog_step(c->prog, i, k, index);
     for (int j = 0; j < c->nout; j++) {
         const op_reg r = c->out[j].reg;                  /* of the scalar program, or a copy of such a register */
-        memcpy(y[j].at, &k[r < c->prog->n ? r : c->step[c->out[j].made].a], ir_dtype_of(y[j].dtype)->bytes);
+        copy_single(y[j].at, &k[r < c->prog->n ? r : c->step[c->out[j].made].a], y[j].dtype);
     }
 }
 
