@@ -124,6 +124,7 @@ void base_set_log_sink(void (*sink)(const char *line));  /* NULL: dropped */
 
 /* ---- switches: TUTTI="devices:4,ir:train,plan,reproducible" and the command line's ---- */
 
+enum { BASE_WORKERS = 256 };                             /* threads that compute, at most */
 typedef struct {
     const char *name;
     enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE, BASE_BYTES } kind;    /* value: none; a number from 1; an

@@ -159,6 +159,7 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
         bool number = v.n > 0 && v.n < 8;
         for (size_t i = 0; i < v.n; i++) number &= isdigit((unsigned char)v.at[i]) != 0;
         if (!number || atol(digits) < 1) wrong = "takes a number from 1 up";
+        else if (!strcmp(w->name, "workers") && atol(digits) > BASE_WORKERS) wrong = "takes a number from 1 to 256";
     }
     if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
     if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes no";

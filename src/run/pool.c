@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST = 256 };
+enum { MOST = BASE_WORKERS };
 /* As in Linux's <linux/futex.h>, which a C library need not bring (musl). */
 #ifndef FUTEX_WAIT_PRIVATE
 enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };

@@ -76,7 +76,8 @@ static void of_others(void)
     };
     static const struct { const char *metadata, *says; } bad[] = {
         { "{\"tutti.leaves\":\"frozen\"}", "its metadata \"tutti.leaves\" does not read" },
-        { "{\"tutti.leaves\":7}", "its metadata \"tutti.leaves\" does not read" },
+        { "{\"tutti.leaves\":7}", "__metadata__: is no object of texts" }, { "[]", "is no object of texts" },
+        { "{\"format\":{}}", "is no object of texts" }, { "null", "is no object of texts" },
         { "{\"tutti.leaves\":\"[]\"}", "its metadata \"tutti.leaves\" does not read" },
         { "{\"tutti.leaves\":\"{\\\"w\\\":1}\"}", "its marks in \"tutti.leaves\" do not read" },
         { "{\"tutti.leaves\":\"{\\\"w\\\":{\\\"frozen\\\":1}}\"}", "its marks in \"tutti.leaves\" do not read" },

@@ -148,6 +148,15 @@ static bool tiled(const reading *r, int n, extent *x)
     return at == r->size || safetensors_bad(r, NULL, "there are bytes after the last tensor");
 }
 
+static bool is_of_texts(const json_t *o)
+{
+    const char *name;
+    const json_t *v;
+    if (!json_is_object(o)) return false;
+    json_object_foreach((json_t *)o, name, v) if (!json_is_string(v)) return false;
+    return true;
+}
+
 static bool header(reading *r, const json_t *o)
 {
     const int first = r->c->nleaf;
@@ -159,7 +168,8 @@ static bool header(reading *r, const json_t *o)
         int64_t end = 0;
         if (!ok) break;
         if (!strcmp(name, "__metadata__")) {
-            if (!r->c->metadata) r->c->metadata = json_incref((json_t *)v);
+            if (!is_of_texts(v)) ok = safetensors_bad(r, name, "is no object of texts");
+            else if (!r->c->metadata) r->c->metadata = json_incref((json_t *)v);
         } else if ((ok = tensor(r, name, v, &end)))
             x[r->c->nleaf - 1 - first] = (extent){ r->c->leaf[r->c->nleaf - 1].at, end };
     }
