@@ -159,7 +159,9 @@ TT_API const char *tt_given_in(const void *options, const char *name, char *to, 
  * have 64 bits then.
  *     tt_add(x, tt_f(0.5)), tt_mul(x, tt_i(2)), tt_where(tt_b(true), x, y); */
 TT_API tt_val tt_f(double x);
-TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32; above 32 bits i64) */
+/* A weak integer scalar (else i32; above 32 bits i64); tt_i(0.5) does not compile. */
+TT_API tt_val tt_i(int64_t x);
+#define tt_i(x)              tt_i(TT_INTEGER(x))
 TT_API tt_val tt_b(bool x);
 /* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). It is an error if the C type
  * of data does not fit the dtype, or an array is smaller than the dims need (tutti/memory.h). tt_read, tt_read_box and
@@ -453,9 +455,9 @@ static inline tt_val tt_bound_wrong(struct tt_takes_an_integer_or_a_value x) { (
 #ifdef __cplusplus
 }
 static inline tt_val tt_bound_any(tt_val v) { return v; }
-static inline tt_val tt_bound_any(int64_t i) { return tt_i(i); }
-static inline tt_val tt_bound_any(int i) { return tt_i(i); }
-template <class T> static inline tt_val tt_bound_any(T i) { return tt_i(static_cast<int64_t>(i)); }
+static inline tt_val tt_bound_any(int64_t i) { return (tt_i)(i); }
+static inline tt_val tt_bound_any(int i) { return (tt_i)(i); }
+template <class T> static inline tt_val tt_bound_any(T i) { return (tt_i)(static_cast<int64_t>(i)); }
 #define TT_BOUND(x)          tt_bound_any(x)
 extern "C" {
 #else

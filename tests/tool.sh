@@ -31,10 +31,17 @@ printf 'int main(void) { return undeclared; }\n' >"$dir/bad.c"
 expect "does not compile" 1 "bad.c does not compile" "$T" run "$dir/bad.c"
 printf '#include <tutti.h>\nint main(void) { tt_zeros(TT_F32, 2, 2.5); return tt_done(); }\n' >"$dir/dims.c"
 expect "a dim that is no integer" 1 "tt_a_dim_is_an_integer" "$T" run "$dir/dims.c"
+for call in "tt_i(0.5)" "tt_integer_pow(x, 0.5)" "tt_repeat(x, 2.5, 0)" "tt_roll(x, 1.5f, 0)"; do
+    printf '#include <tutti.h>\n#include <tutti/numpy.h>\nint main(void) { tt_val x = tt_f(1); tt_show(%s), tt_show(x); return tt_done(); }\n' \
+        "$call" >"$dir/integer.c"
+    expect "$call, which is no integer" 1 "tt_expected_an_integer" "$T" run "$dir/integer.c"
+done
 printf '#include <stdlib.h>\nint main(void) { abort(); }\n' >"$dir/crash.c"
 printf '#include <tutti.h>\nint main() { tt_show(tt_sum(tt_ones(TT_F32, 3), .dims = "0")); return tt_done(); }\n' >"$dir/plus.cpp"
 if command -v c++ >/dev/null; then expect "C++" 0 "f32[] 3." "$T" run "$dir/plus.cpp"; fi
 printf '#include <tutti.h>\nint main(void) { tt_sum(tt_ones(TT_F32, 3), .dims = 1); return tt_done(); }\n' >"$dir/over.c"
+printf '#include <tutti.h>\nint main(void) { tt_show(tt_sum(tt_ones(TT_F32, 3), .dims = "0", .dims = "-1")); return tt_done(); }\n' >"$dir/twice.c"
+expect "an option that is given twice" 1 "does not compile" "$T" run "$dir/twice.c"
 expect "an integer for a text" 1 "does not compile" "$T" run "$dir/over.c"
 printf '#include <tutti.h>\nint main(void) { tt_print("%%s", 42); return tt_done(); }\n' >"$dir/format.c"
 expect "a format and its arguments" 139 "-Wformat" "$T" run "$dir/format.c"

@@ -96,7 +96,7 @@ TT_API tt_val tt_fftshift_at(const char *site, tt_val v, const tt_dims_opts *),
 TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b);
 
 /*     tt_val cubes = tt_integer_pow(x, 3); */
-#define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, n)
+#define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, TT_INTEGER(n))
 /* By repeated squaring; negative n: 1 / v^-n; an error for integers */
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
@@ -217,7 +217,7 @@ TT_API tt_val tt_scaled_matmul_at(const char *site, tt_val x, tt_val codes, tt_v
  * it divides k, and of 4 bits is a multiple of 32. Scales are f16; the rounding is that of GGUF's Q8_0 and Q4_0: of 8
  * bits the scale is the largest magnitude / 127, of 4 bits the largest element / -8.
  *     tt_val q = tt_quantize(w, .group = tt_dim(w, 1));    // int8, a scale per row */
-typedef struct tt_quantize_opts { TT_OPTION_HEAD int bits TT_DEFAULT; int64_t group TT_FROM_1; } tt_quantize_opts;
+typedef struct tt_quantize_opts { TT_OPTION_HEAD int bits TT_FROM_1; int64_t group TT_FROM_1; } tt_quantize_opts;
 #define tt_quantize(...)     TT_QUANTIZE_(TT_AT("tt_quantize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_QUANTIZE_(at, w, ...) tt_quantize_at(at, w, TT_OPTS(tt_quantize_opts, __VA_ARGS__))
 TT_API tt_val tt_quantize_at(const char *site, tt_val w, const tt_quantize_opts *);

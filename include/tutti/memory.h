@@ -110,6 +110,12 @@ static inline bool tt_addressable_data_of(const char *at, tt_val v, int64_t devi
     return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.capacity, bytes);
 }
 #define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END)    /* refuses floating-point numbers */
+template <class T> static inline int64_t tt_integer_of(T x)
+{
+    static_assert(!std::is_floating_point<T>::value, "an integer is expected, not a floating-point number");
+    return static_cast<int64_t>(x);
+}
+#define TT_INTEGER(x)        tt_integer_of(x)
 template <class T> static inline tt_val tt_full_of(const char *at, T x, tt_dtype dtype, const int64_t *dims)
 {
     if constexpr (!std::is_integral<T>::value || sizeof(T) < sizeof(int64_t))
@@ -153,6 +159,12 @@ struct tt_a_dim_is_an_integer { int no; };
     (x) + _Generic((x), float: (struct tt_a_dim_is_an_integer){ 0 }, double: (struct tt_a_dim_is_an_integer){ 0 },     \
                    long double: (struct tt_a_dim_is_an_integer){ 0 }, default: 0)
 #define TT_DIMS(...)         ((int64_t const[]){ TT_EACH(TT_DIM_, __VA_ARGS__), TT_DIM_END })
+/* An integer of C; a floating-point number, which C would truncate, does not compile: tt_i(0.5), tt_repeat(x, 2.5, 0).
+ *     int64_t three = TT_INTEGER(3); */
+struct tt_expected_an_integer { int no; };
+#define TT_INTEGER(x)                                                                                                  \
+    ((x) + _Generic((x), float: (struct tt_expected_an_integer){ 0 }, double: (struct tt_expected_an_integer){ 0 },    \
+                    long double: (struct tt_expected_an_integer){ 0 }, default: 0))
 #endif
 
 #endif

@@ -53,9 +53,9 @@ TT_NUM2(outer) TT_NUM2(kron)
 
 /* Element i goes to (i + shift) mod size, along dim
  *     tt_val moved = tt_roll(x, 1, -1), twice_each = tt_repeat(x, 2, 0); */
-#define tt_roll(v, shift, dim) tt_roll_at(TT_AT("tt_roll(" #v ", " #shift ", " #dim ")"), v, shift, dim)
+#define tt_roll(v, shift, dim) tt_roll_at(TT_AT("tt_roll(" #v ", " #shift ", " #dim ")"), v, TT_INTEGER(shift), dim)
 TT_API tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim);
-#define tt_repeat(v, n, dim) tt_repeat_at(TT_AT("tt_repeat(" #v ", " #n ", " #dim ")"), v, n, dim)
+#define tt_repeat(v, n, dim) tt_repeat_at(TT_AT("tt_repeat(" #v ", " #n ", " #dim ")"), v, TT_INTEGER(n), dim)
 TT_API tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim);      /* a b -> a a b b */
 /* a b -> a b a b: number of copies per dim, aligned at the last dim
  *     tt_tile(x, 2, 1), tt_swapaxes(x, 0, 1), tt_moveaxis(x, -1, 0); */

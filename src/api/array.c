@@ -131,7 +131,7 @@ ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
 }
 ENTRY1(tt_val, trace_poison, number_b, bool, x) { return trace_handle(trace_number(NULL, TT_BOOL, 0, x)); }
 tt_val tt_f(double x) { return number_f_at(NULL, x); }
-tt_val tt_i(int64_t x) { return number_i_at(NULL, x); }
+tt_val(tt_i)(int64_t x) { return number_i_at(NULL, x); }
 tt_val tt_b(bool x) { return number_b_at(NULL, x); }
 
 /* ---- arrays ---- */
@@ -150,6 +150,21 @@ static void *as_truths(const uint8_t *p, size_t n)
     return to;
 }
 
+/* True unless a byte is no number of an integer type of 2 or 4 bits, whose elements have a byte each. */
+static bool in_bits(base_site site, tt_dtype dtype, const void *data, int64_t n)
+{
+    int64_t least;
+    uint64_t most;
+    if (!ir_int_range(dtype, &least, &most) || most > 15) return true;
+    for (int64_t i = 0; i < n; i++) {
+        const int x = least < 0 ? ((const int8_t *)data)[i] : ((const uint8_t *)data)[i];
+        if (x >= least && x <= (int)most) continue;
+        return base_fail(TT_ETYPE, site, "tt_array: element %lld is %d, no number of type %s", (long long)i, x,
+                         ir_dtype_of(dtype)->name);
+    }
+    return true;
+}
+
 VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
@@ -165,6 +180,7 @@ VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
         base_fail(TT_EARG, site, "tt_array: the data of %s is NULL", trace_text(t));
         return trace_poison;
     }
+    if (!in_bits(site, dtype, data, ir_count(t))) return trace_poison;
     void *const truth = dtype == TT_BOOL ? as_truths(data, bytes) : NULL;
     run_array *a = run_array_of(t, NULL, truth ? truth : data ? data : "");
     return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;

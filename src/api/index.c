@@ -189,6 +189,10 @@ VAL2(tt_places, tt_val, index, int64_t, n)
 {
     trace_value *i = trace_array(site, "tt_places", index);
     if (!i || !index_integers(site, "tt_places", i)) return trace_poison;
+    if (n < 0) {
+        base_fail(TT_EARG, site, "tt_places: n = %lld; expected 0 or more", (long long)n);
+        return trace_poison;
+    }
     const int64_t env[2] = { n, base_switch("bounds") != NULL };
     return api_handle(api_piece1(site, places_body, env, sizeof env, i));
 }

@@ -118,7 +118,8 @@ static tt_val neutral(base_site site, const op_prim *prim, fold_kind kind, tt_va
 static bool is_given(tt_val v) { return v.slot || v.born; }
 
 /* True if .where and .initial suit the reduction; else sets the error. */
-static bool fold_options(base_site site, const char *what, fold_kind kind, const tt_reduce_opts *o)
+static bool fold_options(base_site site, const char *what, fold_kind kind, const trace_value *x,
+                         const tt_reduce_opts *o)
 {
     if (kind == TRUTH && is_given(o->initial)) {
         base_fail(TT_EARG, site, "%s has no .initial", what);
@@ -130,8 +131,15 @@ static bool fold_options(base_site site, const char *what, fold_kind kind, const
     }
     if (!is_given(o->where)) return true;
     const trace_value *m = trace_array(site, what, o->where);
-    if (!m || m->type->dtype == TT_BOOL) return m != NULL;
-    base_fail(TT_ETYPE, site, "%s: .where is %s; expected bools", what, trace_text(m->type));
+    if (!m) return false;
+    bool fits = m->type->rank <= x->type->rank;
+    for (int i = 1; fits && i <= m->type->rank; i++) {
+        const int64_t n = m->type->dim[m->type->rank - i];
+        fits = n == 1 || n == x->type->dim[x->type->rank - i];
+    }
+    if (fits && m->type->dtype == TT_BOOL) return true;
+    base_fail(fits ? TT_ETYPE : TT_ESHAPE, site, "%s: .where is %s; expected bools%s%s", what, trace_text(m->type),
+              fits ? "" : " that broadcast to ", fits ? "" : trace_text(x->type));
     return trace_cite(m);
 }
 
@@ -156,7 +164,7 @@ static tt_val fold(base_site site, const char *what, const op_prim *prim, fold_k
     trace_value *x = trace_array(site, what, v), *y = NULL;
     fold_env f;
     memset(&f, 0, sizeof f);
-    if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o) || !fold_options(site, what, kind, o)) return trace_poison;
+    if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o) || !fold_options(site, what, kind, x, o)) return trace_poison;
     if (is_given(o->where)) {
         x = trace_get(site, tt_where_at(site, o->where, v, neutral(site, prim, kind, v)));
         if (!x) return trace_poison;

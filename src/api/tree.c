@@ -284,7 +284,9 @@ ENTRY1(const char *, "", tt_kind, tt_val, v)
 ENTRY2(const char *, NULL, tt_name, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
-    return x && x->tree->name && i >= 0 && i < x->tree->n ? x->tree->name[i] : NULL;
+    if (!x || (i >= 0 && i < x->tree->n)) return x && x->tree->name ? x->tree->name[i] : NULL;
+    base_fail(TT_ETREE, site, "tt_name: child %d of a tree of %d", i, x->tree->n);
+    return NULL;
 }
 
 ENTRY3(int, 0, tt_tree_leaves, tt_val, v, int, n, tt_val *, out)
@@ -298,7 +300,10 @@ ENTRY3(int, 0, tt_tree_leaves, tt_val, v, int, n, tt_val *, out)
 ENTRY2(const char *, "", tt_leaf_path, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
-    return x && i >= 0 && i < trace_nleaf(x) ? base_intern(trace_leaf_path(trace_temp(), x->tree, i)) : "";
+    if (!x) return "";
+    if (i >= 0 && i < trace_nleaf(x)) return base_intern(trace_leaf_path(trace_temp(), x->tree, i));
+    base_fail(TT_ETREE, site, "tt_leaf_path: leaf %d of a tree of %d", i, trace_nleaf(x));
+    return "";
 }
 
 VAL3(tt_tree_unflatten, tt_val, like, int, n, const tt_val *, leaves)

@@ -138,9 +138,11 @@ bool cli_is_program(const char *command, const char *source)
     return false;
 }
 
-/* Makes errors of gcc's warnings about integers converted to pointers, as in .dims = 1 for .dims = "1". */
-static char *const c_words[] = { "-std=gnu17", "-Werror=int-conversion", "-Werror=incompatible-pointer-types" };
-static char *const cpp_words[] = { "-std=gnu++20", "-Wnarrowing", "-pthread" };
+/* Makes errors of gcc's warnings about integers converted to pointers, as in .dims = 1 for .dims = "1", and about an
+ * option that is given twice, of which C takes the last. */
+static char *const c_words[] = { "-std=gnu17", "-Werror=int-conversion", "-Werror=incompatible-pointer-types",
+                                 "-Werror=override-init" };
+static char *const cpp_words[] = { "-std=gnu++20", "-Wnarrowing", "-pthread", "-Wall" };
 
 int cli_compile(const char *command, const char *source, const char *program, const cli_paths *p)
 {
@@ -155,8 +157,8 @@ int cli_compile(const char *command, const char *source, const char *program, co
     snprintf(library, sizeof library, "-L%s", p->library);
     snprintf(at_run, sizeof at_run, "-Wl,-rpath,%s", p->library);
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
-        char *argv[] = { (char *)compilers[i], words[0], words[1], words[2], "-O1", "-g", "-Wall", include, "-o",
-                         (char *)program, (char *)source, library, at_run, "-ltutti", "-lm", NULL };
+        char *argv[] = { (char *)compilers[i], words[0], words[1], words[2], words[3], "-O1", "-g", "-Wall", include,
+                         "-o", (char *)program, (char *)source, library, at_run, "-ltutti", "-lm", NULL };
         const int failed = cli_spawn(argv, environ, false, &status);
         if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) continue;
         if (failed) {

@@ -1,10 +1,28 @@
 /* num/dims.c - options that list dims, and checks for options that have no meaning for a function. */
 #include "num.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RANK = 12 };
+
+tt_val num_masked(const char *site, const char *what, tt_val where, tt_val v, double fill)
+{
+    if (!num_given(where) || !tt_ok()) return v;
+    const int rank = tt_rank_at(site, v), own = tt_rank_at(site, where);
+    bool fits = own <= rank;
+    for (int i = -own; fits && i < 0; i++) {
+        const int64_t n = tt_dim_at(site, where, i);
+        fits = n == 1 || n == tt_dim_at(site, v, i);
+    }
+    if (fits && tt_dtype_of_at(site, where) == TT_BOOL) return tt_where_at(site, where, v, tt_f(fill));
+    if (!tt_ok()) return tt_poison;
+    char is[128];
+    snprintf(is, sizeof is, "%s", tt_type_text_at(site, where));
+    return tt_fail_at(site, fits ? TT_ETYPE : TT_ESHAPE, "%s: .where is %s; expected bools that broadcast to %s", what, is,
+                      tt_type_text_at(site, v));
+}
 
 bool num_plain(const char *site, const char *what, const tt_reduce_opts *o, bool where)
 {

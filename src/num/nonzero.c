@@ -235,6 +235,9 @@ tt_val tt_histogram_at(const char *site, tt_val v, const tt_histogram_opts *o)
     if (own && tt_ok() && (tt_rank_at(site, o->edges) != 1 || tt_count_at(site, o->edges) < 2))
         return tt_fail_at(site, TT_ESHAPE, "histogram: .edges is %s; expected two or more, of rank 1",
                           tt_type_text_at(site, o->edges));
+    if (own && tt_ok() && !tt_is_traced_at(site, o->edges) &&
+        tt_num_at(site, tt_sum_at(site, tt_compare_at(site, 2, tt_diff_at(site, o->edges, 0), tt_i(0)), &all_of)) != 0)
+        return tt_fail_at(site, TT_EARG, "histogram: .edges fall; expected numbers that rise");
     if (weighted && tt_ok() && tt_count_at(site, o->weights) != tt_count_at(site, v))
         return tt_fail_at(site, TT_ESHAPE, "histogram: .weights is %s; expected as many elements as %s",
                           tt_type_text_at(site, o->weights), tt_type_text_at(site, v));

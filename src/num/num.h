@@ -68,6 +68,9 @@ static inline tt_val num_ruled(const char *site, const char *name, tt_env_f *f, 
 }
 /* True if an option that is a value was given. */
 static inline bool num_given(tt_val v) { return v.slot || v.born; }
+/* v where the bools `where` are true, else `fill`; v itself where none are given. Bools that do not broadcast to v are
+ * an error. */
+tt_val num_masked(const char *site, const char *what, tt_val where, tt_val v, double fill);
 /* True unless .where or .initial is given to a function that has no meaning for it; else sets the error. */
 bool num_plain(const char *site, const char *what, const tt_reduce_opts *o, bool where);
 /* Reads the dims of v that a text such as "1, 0" lists, in the text's order. Returns their number; -1 with the error

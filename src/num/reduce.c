@@ -78,7 +78,7 @@ tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o) || !num_plain(site, "logsumexp", o, true)) return tt_poison;
     v = num_real(site, v);
-    if (num_given(o->where)) v = tt_where_at(site, o->where, v, tt_f(-(double)INFINITY));
+    v = num_masked(site, "logsumexp", o->where, v, -(double)INFINITY);
     const tt_reduce_opts plain = { .size = sizeof plain, .dims = o->dims, .keepdims = o->keepdims };
     o = &plain;
     if (!tt_count_at(site, v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));

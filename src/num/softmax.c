@@ -92,11 +92,11 @@ static tt_val soft_of(const char *site, const char *what, tt_val v, const tt_sof
     s.site = site;
     if (!soft_takes(what, v, o->dims, &s)) return tt_poison;
     v = num_real(site, v);
-    if (num_given(o->where)) v = tt_where_at(site, o->where, v, tt_f(-(double)INFINITY));
+    v = num_masked(site, what, o->where, v, -(double)INFINITY);
     const tt_fn y = tt_bind_env_at(NULL, what, f, &s, sizeof s, 1);
     const tt_fn dy = tt_bind_env_at(NULL, what, df, &s, sizeof s, 3);
     const tt_val all = tt_call_n(site, tt_custom_tangent_at(site, y, dy), 1, &v);
-    return num_given(o->where) ? tt_where_at(site, o->where, all, tt_f(log ? -(double)INFINITY : 0)) : all;
+    return num_masked(site, what, o->where, all, log ? -(double)INFINITY : 0);
 }
 
 tt_val tt_softmax_at(const char *site, tt_val v, const tt_softmax_opts *o)

@@ -240,6 +240,15 @@ static void mask_of_two_dims(void) { tt_attention(qkv(), qkv(), qkv(), .mask = t
 static void attention_of_three_dims(void) { const tt_val q = tt_ones(TT_F32, 3, 4, 8); tt_attention(q, q, q); }
 static void lengths_of_floats(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_F32, 2)); }
 static void lengths_of_one(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_I32, 1)); }
+static void mask_of_more_dims(void) { tt_sum(tt_ones(TT_F32, 3), .where = tt_ones(TT_BOOL, 2, 3)); }
+static void mask_of_another_size(void) { tt_softmax(tt_ones(TT_F32, 3), .where = tt_ones(TT_BOOL, 2)); }
+static void mask_of_floats(void) { tt_logsumexp(tt_ones(TT_F32, 3), .where = tt_ones(TT_F32, 3)); }
+static void places_of_less(void) { tt_places(tt_zeros(TT_I32, 2), -1); }
+static void byte_of_four_bits(void) { const int8_t x[] = { 7, 100 }; tt_array(TT_I4, x, 2); }
+static void leaf_path_outside(void) { tt_leaf_path(tt_dict("a", tt_f(1), "b", tt_f(2)), 2); }
+static void name_outside(void) { tt_name(tt_dict("a", tt_f(1)), -1); }
+static void edges_that_fall(void) { tt_histogram(tt_ones(TT_F32, 2), .edges = tt_const(TT_F32, { 2, 1 })); }
+static void quantize_to_nothing(void) { tt_quantize(tt_ones(TT_F32, 2, 32), .bits = 0); }
 static void expand_outside(void) { tt_expand_dims(tt_ones(TT_F32, 2), -3); }
 
 /* ---- variables of another layer, options that a layer has not ---- */
