@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A recipe for Spack: spack repo add packaging/spack && spack install tutti"""
+"""A recipe for Spack: spack repo add packaging/spack && spack install tutti@main"""
+
+import pathlib
 
 from spack.package import *
+
+# The clone of Tutti that this recipe stands in.
+TREE = pathlib.Path(__file__).resolve().parents[4].as_posix()
 
 
 class Tutti(MakefilePackage):
@@ -10,10 +15,12 @@ class Tutti(MakefilePackage):
 
     license("Apache-2.0")
 
-    # A release has no place of its own to be fetched from; `make dist` makes its tarball and prints the checksum:
-    # spack mirror create, or a file beside this recipe.
-    url = "file:///opt/src/tutti-0.1.0.tar.gz"
-    version("0.1.0", expand=True)
+    # The last commit of the clone's branch; or the tarball that `make dist` makes of it, whose checksum cannot stand in
+    # a file that is part of it: spack install --no-checksum tutti@0.1.0
+    git = "file://" + TREE
+    url = "file://" + TREE + "/build/tutti-0.1.0.tar.gz"
+    version("main", branch="main")
+    version("0.1.0")
 
     variant("onednn", default=True, description="Products and convolutions by oneDNN")
     variant("mpi", default=True, description="Programs in several processes")
@@ -41,6 +48,10 @@ class Tutti(MakefilePackage):
     def build(self, spec, prefix):
         make(*self._names(), "lib", "build/tutti", "man")
 
+    def check(self):
+        for test in ("ir/text", "op/elem"):
+            make(*self._names(), "test", "T=" + test)
+
     def install(self, spec, prefix):
         make(*self._names(), "install")
 
@@ -48,4 +59,4 @@ class Tutti(MakefilePackage):
     @on_package_attributes(run_tests=True)
     def runs_a_program(self):
         tutti = Executable(join_path(self.prefix.bin, "tutti"))
-        assert "f32[8@i]" in tutti("run", "examples/hello.c", output=str)
+        assert "f32[8@i]" in tutti("run", join_path(self.stage.source_path, "examples", "hello.c"), output=str)
