@@ -58,7 +58,8 @@ OPENED = ["tt_manager", "tt_ckpt", "tt_tokenizer", "tt_token_stream", "tt_metric
 SCALAR.update({t: "H" for t in OPENED})
 HINT = {"v": "Any", "t": "DtypeLike", "d": "float", "i": "int", "k": "Union[bool, int]", "b": "bool", "s": "str",
         "m": "Mesh", "f": "Callable", "D": "Shape", "V": "Any", "a": "Axes",
-        "H": "Opened", "N": "Frame", "M": "Callable", "C": "Callable", "z": "Optional[str]"}
+        "H": "Opened", "N": "Frame", "M": "Callable", "C": "Callable", "P": "Callable",
+        "z": "Optional[str]"}
 RESULT = {"tt_val": "call", "tt_fn": None, "_Bool": "plain", "bool": "plain", "int": "plain", "int64_t": "plain",
           "double": "plain", "const char *": "plain", "size_t": "plain"}
 RESULT_HINT = {"tt_val": "Any", "_Bool": "bool", "bool": "bool", "int": "int", "int64_t": "int", "double": "float",
@@ -192,6 +193,8 @@ def option_kind(t, name, size):
         return "k"
     if t in ("double", "int64_t", "tt_val", "tt_dtype", "tt_mesh"):
         return SCALAR[t]
+    if t in ("tt_activation *", "tt_initializer *"):
+        return "P"
     return "D" if t == "const int64_t *" else None
 
 

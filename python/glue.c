@@ -31,6 +31,26 @@ tt_val pt_module(tt_nn m, tt_val x)
     return out;
 }
 
+static void pt_python_activation(int gate, const tt_val *x, tt_val *out);
+static void pt_python_initializer(const tt_val *key, int dtype, const int64_t *dims, tt_val *out);
+
+static tt_val activation(int gate, tt_val x)
+{
+    tt_val out = tt_poison;
+    pt_python_activation(gate, &x, &out);
+    return out;
+}
+
+tt_val pt_act(const char *site, tt_val x) { (void)site; return activation(0, x); }
+tt_val pt_gate(const char *site, tt_val x) { (void)site; return activation(1, x); }
+
+tt_val pt_make(tt_val key, tt_dtype dtype, const int64_t *dims)
+{
+    tt_val out = tt_poison;
+    pt_python_initializer(&key, (int)dtype, dims, &out);
+    return out;
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 void pt_begin(void) { tt_on_error(quiet, NULL); }
 void pt_fail(const char *site, int code, const char *what) { tt_fail_at(site, (tt_code)code, "%s", what); }

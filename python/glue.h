@@ -17,6 +17,11 @@ void pt_fail(const char *site, int code, const char *what);
 tt_fn pt_bind(const char *site, const char *name, int64_t id);
 /* The module that calls the one of Python which this thread gave last (pt_python_module). */
 tt_val pt_module(tt_nn m, tt_val x);
+/* Options that are functions, .act, .gate and .make: those that call the function of Python which this thread gave last
+ * for the option (pt_python_activation, pt_python_initializer). */
+tt_val pt_act(const char *site, tt_val x);
+tt_val pt_gate(const char *site, tt_val x);
+tt_val pt_make(tt_val key, tt_dtype dtype, const int64_t *dims);
 /* The end of a call that returned v: -1, it failed; 1, v is an array, which is kept; the scope is closed. 0: v is a
  * tree, and the scope is still open. */
 int pt_close(tt_scope s, const char *site, tt_val v);

@@ -20,7 +20,8 @@ from ._numpy import *  # noqa: F401,F403
 from ._numpy import all, any, max, min, round, sum  # noqa: A004
 from ._report import (ShapeDtypeStruct, clear_caches, config, doctor, draw, drawing, explain, export, import_hlo,
                       ir_text, manager_steps, plan, plan_text, reproducible, shape, show, threads, timeit)
-from . import _api, data, nn, optim, random
+from ._callback import array_from_callback, io_callback, pure_callback
+from . import _api, data, debug, nn, optim, random
 from .optim import step as opt_step
 
 for _d in _DTYPES:

@@ -24,6 +24,8 @@ class Local(threading.local):
         self.pending = None                              # with the message of the error that stands for it in C
         self.functions = []                              # those that C is calling, the innermost last
         self.modules = []                                # those that C may call, the innermost last (_modules.py)
+        self.given = []                                  # (option, function) of calls that run, the innermost last
+        self.kept = None                                 # what the outermost of `functions` keeps: _callback.py
         self.site = None                                 # that of the next call, if it is not here()
 
 
@@ -113,7 +115,7 @@ def raise_error():
     error.message, error.site, error.hint = _in_python(message), text_of(record.site), _in_python(text_of(record.hint))
     pending, local.pending = local.pending, None
     lib.tt_clear()
-    if pending is not None and pending[1] == message:
+    if pending is not None and message.endswith(pending[1]):
         raise pending[0]
     raise error
 
@@ -344,13 +346,16 @@ def inside_plain(f, names, kinds, args, options=None, given=()):
 
 
 def _inside(f, site, names, kinds, args, options, given):
-    keep = []
-    c = [CONVERT[kind](what, x) for what, kind, x in zip(names, kinds, args)]
-    if options is not None:
-        c.append(options.struct(given, keep))
-    r = f(site, *c)
-    check()
-    return r
+    keep, depth = [], len(local.given)
+    try:
+        c = [CONVERT[kind](what, x) for what, kind, x in zip(names, kinds, args)]
+        if options is not None:
+            c.append(options.struct(given, keep))
+        r = f(site, *c)
+        check()
+        return r
+    finally:
+        del local.given[depth:]
 
 
 class Opened:

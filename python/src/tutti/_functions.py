@@ -67,6 +67,16 @@ def _inner_of(holder):
         return collections.deque(maxlen=INNER)
 
 
+_kept = weakref.WeakKeyDictionary()
+
+
+def _kept_of(holder):
+    try:
+        return _kept.setdefault(holder, {})
+    except TypeError:
+        return {}
+
+
 def _keep_rules(*rules):
     """Keeps rules as long as the function that is being called, if there is one."""
     if local.functions:
@@ -86,6 +96,8 @@ def pt_python(number, n, args, out):
             return
         f = holder.f if isinstance(holder, Holder) else holder
         values = [_python(site, args[i]) for i in range(n)]
+        if not local.functions:
+            local.kept = _kept_of(holder)
         local.functions.append(_inner_of(holder))
         try:
             result = HOW[entry[1]](f, values)

@@ -7,6 +7,7 @@ import functools
 
 from . import _core, _functions, _tree
 from ._core import ffi, lib, local
+from ._dtypes import BY_CODE
 
 
 class Frame:
@@ -52,6 +53,47 @@ def _cell(what, f):
     return ffi.addressof(lib, "tt_%s_at" % name)
 
 
+def _option(what, f):
+    """An option that is a function: act, gate (of an array) or make (of a key, a shape and a type). C calls it while
+    the call runs that has the option, so the innermost one that was given is meant."""
+    if not callable(f):
+        raise _core.fail(_core.ArgumentError, "%s: a function is expected, not %s" % (what, type(f).__name__))
+    local.given.append((what, f))
+    return ffi.addressof(lib, "pt_" + what)
+
+
+def _of_option(what, arguments, out):
+    """Writes what the function that was given last for this option returns. An exception is kept, as in pt_python."""
+    f = None
+    try:
+        f = next(f for option, f in reversed(local.given) if option == what)
+        _functions._put_result(f, f(*arguments()), out)
+    except BaseException as e:                           # KeyboardInterrupt too: it must not pass through C
+        lib.tt_clear()
+        message = "an exception left %s, %s: %s" % (what, _functions._name(f), type(e).__name__)
+        lib.pt_fail(ffi.NULL, lib.TT_EARG, message.encode("utf-8", "replace"))
+        local.pending = (e, _core.text_of(lib.tt_error_record().message))
+
+
+@ffi.def_extern()
+def pt_python_activation(gate, x, out):
+    """A call of C for an activation of Python."""
+    _of_option("gate" if gate else "act", lambda: (_core.again(ffi.NULL, x[0]),), out)
+
+
+@ffi.def_extern()
+def pt_python_initializer(key, dtype, dims, out):
+    """A call of C for an initializer of Python, whose arguments are those of jax.nn.initializers."""
+    def arguments():
+        shape, n = [], 0
+        while dims[n] != _core.DIM_END:
+            shape.append(dims[n])
+            n += 1
+        return _core.again(ffi.NULL, key[0]), tuple(shape), BY_CODE[dtype]
+    _of_option("make", arguments, out)
+
+
+_core.CONVERT["P"] = _option
 _core.CONVERT["N"] = _frame
 _core.CONVERT["M"] = _module
 _core.CONVERT["C"] = _cell

@@ -138,7 +138,9 @@ class Module:
         return self.frame.training
 
     def param(self, name, shape, **options):
-        """A parameter of this module: nn.param."""
+        """A parameter of this module: nn.param. init: a form, "normal(0.02)", or a function of (key, shape, dtype)."""
+        if callable(options.get("init")):
+            options["make"] = options.pop("init")
         return globals()["param"](self.frame, name, shape, **options)
 
     def stream_key(self, stream):
