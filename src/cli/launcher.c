@@ -99,9 +99,9 @@ bool job_find_launcher(const char *dir, job_launcher *l, char *why, size_t capac
     for (int i = 0; i < LAUNCHERS; i++) if (launcher_at(i, dir, l, &which) && *l->plugin) return true;
     for (int i = 0; i < LIBRARIES; i++) any |= has[i] = find_plugin(dir, i, plugin);
     if (!any)
-        snprintf(why, capacity, "several processes need MPI, which was not there when Tutti was built: there is no "
-                 "libtutti_mpi_openmpi.so in %s\n  hint: install it (Debian: %s) and build Tutti again", dir,
-                 library[OPENMPI].install);
+        snprintf(why, capacity, "several processes need a plug-in for MPI: there is no libtutti_mpi_openmpi.so in "
+                 "%s\n  hint: install its package, libtutti-openmpi; or install MPI (Debian: %s) and build Tutti again",
+                 dir, library[OPENMPI].install);
     else
         snprintf(why, capacity, "no launcher of %s%s%s on PATH (mpirun, mpiexec)\n  hint: install it (Debian: %s)",
                  has[OPENMPI] ? "Open MPI" : "MPICH", has[OPENMPI] && has[MPICH] ? " or " : "",
@@ -123,6 +123,6 @@ void cli_job_doctor(void)
         if (which == k) printf("%s, launcher %s", l.version, l.path);
         else printf("no launcher on PATH (Debian: %s)", library[k].install);
         if (find_plugin(paths.library, k, plugin)) printf(", plug-in %s\n", plugin);
-        else printf(", no plug-in: mpicc.%s was not there when Tutti was built\n", library[k].name);
+        else printf(", no plug-in: not installed, or mpicc.%s was not there when Tutti was built\n", library[k].name);
     }
 }
