@@ -249,6 +249,7 @@ static void large(void)
         { 6, 1, 100, 64, "bmk", "bnk" },  { 3, 2, 50, 64, "mbk", "nbk" },   { 40, 8, 8, 8, "bmk", "bkn" },
         { 5, 32, 32, 32, "bmk", "bkn" }, { 5, 17, 31, 20, "bmk", "bkn" }, { 5, 30, 18, 32, "bkm", "bkn" },
         { 4, 20, 30, 9, "bmk", "bnk" },   { 1, 7, 50, 9400, "mk", "nk" },     { 1, 300, 4, 2100, "mk", "nk" },
+        { 1, 1, 100, 2048, "mk", "nk" },  { 1, 2, 84, 1024, "mk", "nk" },     /* lines of all rows in the same sets */
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         product(&all[i], "f32", "f32", 0, 1, true);

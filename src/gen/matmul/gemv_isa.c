@@ -7,6 +7,7 @@
 #include "gemv.h"
 #include "../isa/isa_fma.h"
 #include "../isa/isa_loop.h"
+#include "../isa/isa_pointer.h"
 #include "../../op/prog/scalar.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@
  * vectors of w's rows are transposed at once: the chain of one vector alone takes longer than memory takes to deliver
  * that vector's line. */
 #if defined ISA_avx512
-enum { ROWS = 8, BYTES = 64, PAIRED = 0 };
+enum { ROWS = 8, BYTES = 64, PAIRED = 1 };
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 4) X(4, 4) X(5, 4) X(6, 4) X(7, 3) X(8, 3)
 #else
 #if defined ISA_avx2
@@ -25,7 +26,9 @@ enum { ROWS = 6, BYTES = 16, PAIRED = 2 };
 #endif
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 3) X(4, 2) X(5, 2) X(6, 2)
 #endif
-enum { QUARTERS = BYTES / 16, AHEAD = 256 };             /* AHEAD: prefetch distance in bytes of a row */
+/* AHEAD: prefetch distance in bytes of a row. CROWDED: rows so far apart, or a multiple, meet in the same few sets of
+ * the first-level cache, which then has no place for lines of twice as many rows. */
+enum { QUARTERS = BYTES / 16, AHEAD = 256, CROWDED = 2048 };
 /* X(vectors, rows of w): x is read from memory, and one element of w is broadcast. */
 #define ACROSSES(X) X(1, 8) X(2, 6) X(3, 4) X(4, 3)
 
@@ -217,27 +220,37 @@ SHAPES(ADD)
 #undef ADD
 
 #if PER_WORD
-/* Rows [j, j + nv LANES) of w, transposed in registers: a line of each at a time; prefetches the line AHEAD bytes
- * later. */
+/* Rows [j, j + nv LANES) of w, transposed in registers: a line of each at a time. Prefetches the lines `ahead` bytes
+ * later; at the rows' ends the first lines of the next rows, where there are any. */
 INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int64_t j)
 {
-    enum { LINE = BASE_CACHE_LINE / sizeof(W), WORDS = 4 };
+    enum { LINE = BASE_CACHE_LINE / sizeof(W), WORDS = 4, EARLY = 8 << 10 };
     const gemv_work own = *job, *const g = &own;
-    const int64_t step = g->ldw * (int64_t)sizeof(W), xk = g->xk;
-    const char *w = (const char *)g->w + j * step;
+    const int64_t step = g->ldw * (int64_t)sizeof(W), xk = g->xk, whole = g->nk * (int64_t)sizeof(W);
+    const int64_t near = EARLY / (nv * LANES) < 512 ? EARLY / (nv * LANES) : 512;
+    const char *at[2][QUARTERS];
     const T *x = g->x;
     T *const y = (T *)g->y + j;
     V acc[GEMV_ROWS][2];
+    UNROLL for (int v = 0; v < nv; v++)
+        UNROLL for (int r = 0; r < QUARTERS; r++) at[v][r] = (const char *)g->w + (j + v * LANES + 4 * r) * step;
     UNROLL for (int i = 0; i < rows; i++)
         UNROLL for (int v = 0; v < nv; v++) {
             acc[i][v] = (V){ 0 };
             if (g->more) acc[i][v] = NAME(sums_at)(y + i * g->ldy + v * N, 0);
         }
-    for (int64_t k = g->nk; k > 0; k -= LINE, w += 64) {
-        UNROLL for (int i = 0; i < nv * LANES; i++) __builtin_prefetch(w + i * step + AHEAD, 0, 3);
+    int64_t ahead = near;
+    for (int64_t left = whole; left > 0; left -= 64) {
+        if (left == near) ahead = j + nv * LANES < g->n ? near + nv * LANES * step - whole : 0;
+        UNROLL for (int v = 0; v < nv; v++)
+            UNROLL for (int r = 0; r < QUARTERS; r++) {
+                const char *later = at[v][r] + ahead;
+                KEEP_POINTER(later);
+                UNROLL for (int i = 0; i < 4; i++) __builtin_prefetch(later + i * step, 0, 3);
+            }
         UNROLL for (int q = 0; q < 64; q += 4 * WORDS) {
             v_u32 t[2][WORDS];
-            UNROLL for (int v = 0; v < nv; v++) turn_four(t[v], w + v * LANES * step + q, step);
+            UNROLL for (int v = 0; v < nv; v++) turn_four(t[v], at[v], step, q);
             UNROLL for (int c = 0; c < WORDS * PER_WORD; c++, x += xk)
                 UNROLL for (int i = 0; i < rows; i++) {
                     const V one = x[i] - (V){ 0 };
@@ -245,6 +258,11 @@ INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int
                         acc[i][v] = (V)FMA(one, NAME(word)(t[v][c / PER_WORD], c % PER_WORD), acc[i][v]);
                 }
         }
+        UNROLL for (int v = 0; v < nv; v++)
+            UNROLL for (int r = 0; r < QUARTERS; r++) {
+                at[v][r] += 64;
+                KEEP_POINTER(at[v][r]);
+            }
     }
     UNROLL for (int i = 0; i < rows; i++)
         UNROLL for (int v = 0; v < nv; v++) NAME(put)(y + i * g->ldy + v * N, acc[i][v], 0);
@@ -254,7 +272,8 @@ INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int
     static void NAME(turned_##rows)(const gemv_work *g)                                                                \
     {                                                                                                                  \
         int64_t j = 0;                                                                                                 \
-        if (rows <= PAIRED) for (; j + 2 * N <= g->n; j += 2 * N) NAME(turned)(g, rows, 2, j);                         \
+        if (rows <= PAIRED && g->ldw * sizeof(W) % CROWDED)                                                            \
+            for (; j + 2 * N <= g->n; j += 2 * N) NAME(turned)(g, rows, 2, j);                                         \
         for (; j < g->n; j += N) NAME(turned)(g, rows, 1, j);                                                          \
     }
 SHAPES(TURNED)

@@ -63,29 +63,28 @@ INLINE quarter piece(const void *p)
     return q;
 }
 
-/* 16 bytes of rows 0, 4, 8 and 12 (as many as fit) in one register. A load that keeps the other quarters uses none of
- * the shuffle ports. */
-INLINE v_u32 pieces(const char *p, int64_t step)
+/* 16 bytes of rows 0, 4, 8 and 12 (as many as fit) in one register, `off` bytes behind at[0], at[1] .... A load that
+ * keeps the other quarters uses none of the shuffle ports. */
+INLINE v_u32 pieces(const char *const at[QUARTERS], int64_t off)
 {
 #if defined ISA_avx512
-    __m512i v = _mm512_castsi128_si512((__m128i)piece(p));
-    v = _mm512_mask_broadcast_i32x4(v, 0x00f0, (__m128i)piece(p + 4 * step));
-    v = _mm512_mask_broadcast_i32x4(v, 0x0f00, (__m128i)piece(p + 8 * step));
-    return (v_u32)_mm512_mask_broadcast_i32x4(v, 0xf000, (__m128i)piece(p + 12 * step));
+    __m512i v = _mm512_castsi128_si512((__m128i)piece(at[0] + off));
+    v = _mm512_mask_broadcast_i32x4(v, 0x00f0, (__m128i)piece(at[1] + off));
+    v = _mm512_mask_broadcast_i32x4(v, 0x0f00, (__m128i)piece(at[2] + off));
+    return (v_u32)_mm512_mask_broadcast_i32x4(v, 0xf000, (__m128i)piece(at[3] + off));
 #elif defined ISA_avx2
-    const __m256i v = _mm256_castsi128_si256((__m128i)piece(p));
-    return (v_u32)_mm256_inserti128_si256(v, (__m128i)piece(p + 4 * step), 1);
+    const __m256i v = _mm256_castsi128_si256((__m128i)piece(at[0] + off));
+    return (v_u32)_mm256_inserti128_si256(v, (__m128i)piece(at[1] + off), 1);
 #else
-    (void)step;
-    return (v_u32)piece(p);
+    return (v_u32)piece(at[0] + off);
 #endif
 }
 
-/* Four words of LANES rows: to[i] is word i of all rows. */
-INLINE void turn_four(v_u32 *to, const char *p, int64_t step)
+/* Four words of LANES rows, `off` bytes behind rows 0, 4, 8 and 12: to[i] is word i of all rows. */
+INLINE void turn_four(v_u32 *to, const char *const at[QUARTERS], int64_t step, int64_t off)
 {
-    const v_u32 a = pieces(p, step), b = pieces(p + step, step), c = pieces(p + 2 * step, step),
-                d = pieces(p + 3 * step, step);
+    const v_u32 a = pieces(at, off), b = pieces(at, step + off), c = pieces(at, 2 * step + off),
+                d = pieces(at, 3 * step + off);
     const v_u32 ab = LOW(a, b), cd = LOW(c, d), ab2 = HIGH(a, b), cd2 = HIGH(c, d);
     to[0] = LOW2(ab, cd), to[1] = HIGH2(ab, cd), to[2] = LOW2(ab2, cd2), to[3] = HIGH2(ab2, cd2);
 }

@@ -1,7 +1,7 @@
 /* gen/matmul/scaled.c - scaled_dot on boxes: products with packed weights that are never widened as a whole.
  *
  * - Few rows, summed over columns: codes are widened in registers and multiplied there (scaled_isa.c), so the product
- *   costs reading the packed bytes once. x is converted to f32 once per task.
+ *   costs reading the packed bytes once. x is read in place if it is f32, else converted once per task.
  * - All others: gemm.c, whose panels of weights are widened while they are packed; the bits are those of dot_general
  *   on widened weights.
  * Which of the two depends on the equation's types alone. Tasks are ranges of the result's columns. */
@@ -185,35 +185,63 @@ static bool scaled_few(const product *p)
 static int64_t room(int64_t n) { return base_round_up(n * 4 + BASE_CACHE_LINE, BASE_CACHE_LINE) / 4; } /* floats */
 static int64_t blocks_of(const product *p) { return p->g.k / SCALED_BLOCK; }
 
+/* n scales beside one another. */
+static void scales_as_f32(const product *p, float *to, const char *from, int64_t n)
+{
+    if (p->scales.dtype == TT_F16) p->loops->halves(to, (const uint16_t *)(const void *)from, n);
+    else p->g.isa->from_lanes[GEMM_F32](to, (int)n, p->scales.dtype, from, 1, 1, (int)n, 1);
+}
+
 /* The scales of a row's blocks, one each. */
 static void scales_of_row(const product *p, int64_t row, float *to)
 {
     const int64_t per = p->d->size / SCALED_BLOCK, first = p->k0 / SCALED_BLOCK, n = blocks_of(p);
-    if (per == 1 && p->scales.step[1] == 1) {
-        p->g.isa->from_lanes[GEMM_F32](to, (int)n, p->scales.dtype, scale_at(p, row, first), 1, 1, (int)n, 1);
-        return;
-    }
     for (int64_t b = 0; b < n;) {
         const float s = scale_of(p, row, (first + b) / per);
         for (int64_t end = ((first + b) / per + 1) * per - first; b < n && b < end; b++) to[b] = s;
     }
 }
 
+/* The scales of n rows, lds apart. */
+static void scales_of_rows(const product *p, int64_t row, int n, float *to, int64_t lds)
+{
+    const int64_t first = p->k0 / SCALED_BLOCK;
+    if (p->d->size != SCALED_BLOCK || p->scales.step[1] != 1)
+        for (int i = 0; i < n; i++) scales_of_row(p, row + i, to + i * lds);
+    else if (lds == p->scales.step[0]) scales_as_f32(p, to, scale_at(p, row, first), (n - 1) * lds + blocks_of(p));
+    else for (int i = 0; i < n; i++) scales_as_f32(p, to + i * lds, scale_at(p, row + i, first), blocks_of(p));
+}
+
+/* x as f32, in place if it is so, else in `own`; *ldx: the distance of its rows. */
+static const float *x_of(const product *p, float *own, int64_t *ldx)
+{
+    const int64_t apart = p->g.m > 1 ? row_of(p, 0, 1) - row_of(p, 0, 0) : 0;
+    bool in_place = p->dtype[0] == TT_F32 && p->last[0] == 1;
+    for (int64_t i = 1; in_place && i < p->g.m; i++) in_place = row_of(p, 0, i) - row_of(p, 0, 0) == i * apart;
+    if (in_place) return *ldx = apart / 4, (const float *)(const void *)row_of(p, 0, 0);
+    *ldx = room(p->g.k);
+    for (int64_t i = 0; i < p->g.m; i++)
+        p->g.isa->from_lanes[GEMM_F32](own + i * *ldx, (int)p->g.k, p->dtype[0], row_of(p, 0, i), 1, p->last[0],
+                                       (int)p->g.k, 1);
+    return own;
+}
+
 static void run_few(const product *p, void *scratch)
 {
-    const int64_t ldx = room(p->g.k), lds = room(blocks_of(p));
-    float *const x = scratch, *const scale = x + p->g.m * ldx, *const y = scale + SCALED_AT_ONCE * lds;
-    scaled_work t = { .rows = (int)p->g.m, .blocks = blocks_of(p), .x = x, .ldx = ldx, .ldw = p->codes.step[0],
-                      .scale = scale, .lds = lds, .y = y, .ldy = SCALED_AT_ONCE };
-    for (int64_t i = 0; i < p->g.m; i++)
-        p->g.isa->from_lanes[GEMM_F32](x + i * ldx, (int)p->g.k, p->dtype[0], row_of(p, 0, i), 1, p->last[0],
-                                       (int)p->g.k, 1);
+    const bool adjacent = p->scales.step[0] == blocks_of(p);     /* scales of a row and of the next */
+    const int64_t lds = adjacent ? blocks_of(p) : room(blocks_of(p));
+    float *const x = scratch, *const scale = x + p->g.m * room(p->g.k),
+          *const y = scale + SCALED_AT_ONCE * room(blocks_of(p));
+    scaled_work t = { .rows = (int)p->g.m, .blocks = blocks_of(p), .ldw = p->codes.step[0], .scale = scale, .lds = lds,
+                      .y = y, .ldy = p->g.c ? p->g.ldc : SCALED_AT_ONCE };
+    t.x = x_of(p, x, &t.ldx);
     for (int64_t j = 0; j < p->g.n; j += t.n) {
         t.n = p->g.n - j < SCALED_AT_ONCE ? (int)(p->g.n - j) : SCALED_AT_ONCE;
-        for (int i = 0; i < t.n; i++) scales_of_row(p, p->n0 + j + i, scale + i * lds);
+        scales_of_rows(p, p->n0 + j, t.n, scale, lds);
         t.w = code_at(p, p->n0 + j, p->d->kind == SCALED_U4 ? p->k0 / 2 : p->k0);
+        if (p->g.c) t.y = (float *)p->g.c + j;
         p->loops->few[p->d->kind](&t);
-        scaled_store(&p->g, 0, (int)p->g.m, j, t.n, y, SCALED_AT_ONCE);
+        if (!p->g.c) scaled_store(&p->g, 0, (int)p->g.m, j, t.n, y, SCALED_AT_ONCE);
     }
 }
 

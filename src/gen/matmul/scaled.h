@@ -24,6 +24,7 @@ typedef struct {
     void (*few[SCALED_KINDS])(const scaled_work *);
     /* to[i] = code i of the blocks, times the scale. */
     void (*widen[SCALED_KINDS])(float *to, const uint8_t *codes, float scale, int64_t blocks);
+    void (*halves)(float *to, const uint16_t *from, int64_t n);          /* f16 to f32 */
 } scaled_isa;
 
 #endif

@@ -1,11 +1,12 @@
 /* gen/matmul/scaled_isa.c - the loops of scaled.h for one instruction set.
  *
  * Codes are widened in registers: with AVX-512 four bits by one permutation of the sixteen weights that a block can
- * have. Lines of w are prefetched as many rows ahead as pass at once, since a row is too short for the processor to
- * see where it leads. */
+ * have. Lines of w are prefetched some KiB ahead, since a row is too short for the processor to see where it leads. */
 #include "scaled.h"
 #include "../isa/isa_fma.h"
 #include "../isa/isa_loop.h"
+#include "../isa/isa_pointer.h"
+#include "../../op/prog/scalar.h"
 
 #include <string.h>
 
@@ -87,31 +88,51 @@ INLINE void block_u4(const uint8_t *w, float s, v_f32 to[PARTS])
 /* The 32 numbers, i and i + 16 first, then i and i + 8, and so on. */
 INLINE float added(const v_f32 sum[PARTS])
 {
+#if defined ISA_avx512 || defined ISA_avx2
+#if defined ISA_avx512
+    const __m512 all = (__m512)(sum[0] + sum[1]);
+    const __m256 eight = _mm512_castps512_ps256(all) + _mm512_extractf32x8_ps(all, 1);
+#else
+    const __m256 eight = (__m256)((sum[0] + sum[2]) + (sum[1] + sum[3]));
+#endif
+    const __m128 four = _mm256_castps256_ps128(eight) + _mm256_extractf128_ps(eight, 1);
+    const __m128 two = four + _mm_movehl_ps(four, four);
+    return two[0] + two[1];
+#else
     float x[SCALED_BLOCK];
     memcpy(x, sum, sizeof x);
     for (int n = SCALED_BLOCK / 2; n; n /= 2) for (int i = 0; i < n; i++) x[i] += x[i + n];
     return x[0];
+#endif
 }
+
+/* Lines are prefetched EARLY bytes, or some more, before rows reach them, at the same place of later rows. */
+enum { EARLY = 12 << 10 };
 
 #define SUMS(kind)                                                                                                     \
     INLINE void sums_##kind(const int rows, const int n, const scaled_work *t, int i0, int j0)                         \
     {                                                                                                                  \
         v_f32 sum[SCALED_ROWS][4][PARTS];                                                                              \
-        const uint8_t *const w = t->w + j0 * t->ldw;                                                                   \
-        const float *const x = t->x + i0 * t->ldx, *const scale = t->scale + j0 * t->lds;                              \
+        const int64_t ldw = t->ldw, ldx = t->ldx, lds = t->lds, whole = t->blocks * SIZE_##kind;                       \
+        const uint8_t *w = t->w + j0 * ldw;                                                                            \
+        const float *x = t->x + i0 * ldx, *scale = t->scale + j0 * lds;                                                \
+        const int64_t ahead = (EARLY + n * ldw - 1) / (n * ldw) * (n * ldw);                                           \
         UNROLL for (int i = 0; i < rows; i++)                                                                          \
             UNROLL for (int j = 0; j < n; j++) UNROLL for (int p = 0; p < PARTS; p++) sum[i][j][p] = (v_f32){ 0 };     \
-        for (int64_t b = 0; b < t->blocks; b++)                                                                        \
+        for (int64_t at = 0; at < whole; at += SIZE_##kind, w += SIZE_##kind, x += SCALED_BLOCK, scale++) {            \
+            KEEP_POINTER(w);                                                                                           \
+            KEEP_POINTER(x);                                                                                           \
+            KEEP_POINTER(scale);                                                                                       \
+            if (!(at & (BASE_CACHE_LINE - 1)))                                                                         \
+                UNROLL for (int j = 0; j < n; j++) __builtin_prefetch(w + j * ldw + ahead);                            \
             UNROLL for (int j = 0; j < n; j++) {                                                                       \
                 v_f32 weight[PARTS];                                                                                   \
-                __builtin_prefetch(w + (j + n) * t->ldw + b * SIZE_##kind);                                            \
-                block_##kind(w + j * t->ldw + b * SIZE_##kind, scale[j * t->lds + b], weight);                         \
+                block_##kind(w + j * ldw, scale[j * lds], weight);                                                     \
                 UNROLL for (int i = 0; i < rows; i++)                                                                  \
                     UNROLL for (int p = 0; p < PARTS; p++)                                                             \
-                        sum[i][j][p] = FMA_f32(weight[p],                                                              \
-                                               scaled_load(x + i * t->ldx + b * SCALED_BLOCK + p * LANES),             \
-                                               sum[i][j][p]);                                                          \
+                        sum[i][j][p] = FMA_f32(weight[p], scaled_load(x + i * ldx + p * LANES), sum[i][j][p]);         \
             }                                                                                                          \
+        }                                                                                                              \
         UNROLL for (int i = 0; i < rows; i++)                                                                          \
             UNROLL for (int j = 0; j < n; j++) t->y[(i0 + i) * t->ldy + j0 + j] = added(sum[i][j]);                    \
     }
@@ -153,4 +174,22 @@ FEW(u4, CASE_U4)
 WIDEN(i8)
 WIDEN(u4)
 
-const scaled_isa GEN_ISA(scaled_kernels) = { ROWS, { few_i8, few_u4 }, { widen_i8, widen_u4 } };
+/* ---- scales ---- */
+
+/* Prefetches as many that follow, which are those of the next rows. */
+static void halves(float *to, const uint16_t *from, int64_t n)
+{
+    enum { LINE = BASE_CACHE_LINE / sizeof *from };
+    int64_t i = 0;
+    for (int64_t at = n; at < 2 * n; at += LINE) __builtin_prefetch(from + at);
+#if defined ISA_avx512
+    for (; i + 16 <= n; i += 16)
+        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(from + i))));
+#elif defined ISA_avx2
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(from + i))));
+#endif
+    for (; i < n; i++) to[i] = s_f32_of_f16(from[i]);
+}
+
+const scaled_isa GEN_ISA(scaled_kernels) = { ROWS, { few_i8, few_u4 }, { widen_i8, widen_u4 }, halves };
