@@ -1,13 +1,14 @@
 /* ckpt/format/gguf_blocks.c - the block types of GGUF files: how many elements a block has, and its elements as f32, by
  * the formulas of ggml's reference (docs of GGUF, ggml-quants.c), one rounding for each operation.
  *
- * A row's blocks stand one behind the other; a box of a row reads the blocks that it touches. */
+ * A row's blocks stand one behind the other; a box of a row reads the blocks that it touches, in parts on several
+ * threads. */
 #include "../ckpt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 256, PART = 1 << 20 }; /* elements of a block; bytes that are read at once */
+enum { LARGEST = 256, PART = 1 << 16 }; /* elements of a block; bytes that are read at once */
 
 static float half(const uint8_t *p)
 {
@@ -158,29 +159,66 @@ static void unpack(const ckpt_leaf *l, const uint8_t *p, uint8_t *to)
         for (int i = 0; i < 32; i++) to[i] = (uint8_t)((p[2 + i % 16] >> 4 * (i / 16) & 15) - 8);
 }
 
-/* `count` elements of what is asked for, from the first-th on, of a run of blocks. */
-static bool run(const ckpt *c, const ckpt_leaf *l, int64_t first, int64_t count, uint8_t *to, ckpt_err *e)
+/* n complete blocks: a copy of constant length for each of those that are many. */
+static void unpack_blocks(const ckpt_leaf *l, const uint8_t *p, int64_t n, uint8_t *to)
 {
-    const int64_t size = l->block->bytes,
-                  each = l->part == CKPT_SCALES ? 1 : l->part == CKPT_BYTES ? l->block->n / 2 : l->block->n;
-    const int64_t unit = (int64_t)ckpt_unit(l->array.dtype), at_once = PART / size;
+    const int64_t size = l->block->bytes;
+    if (l->part == CKPT_SCALES) for (int64_t i = 0; i < n; i++) memcpy(to + 2 * i, p + i * size, 2);
+    else if (l->part == CKPT_CODES && size == 34)
+        for (int64_t i = 0; i < n; i++) memcpy(to + 32 * i, p + 34 * i + 2, 32);
+    else if (l->part == CKPT_BYTES) for (int64_t i = 0; i < n; i++) memcpy(to + 16 * i, p + 18 * i + 2, 16);
+    else {
+        const int64_t bytes = l->block->n * (int64_t)ckpt_unit(l->array.dtype);
+        for (int64_t i = 0; i < n; i++) unpack(l, p + i * size, to + i * bytes);
+    }
+}
+
+/* `count` elements of what is asked for, from the first-th on, of a run of blocks: `each` of a block. */
+typedef struct { const ckpt *c; const ckpt_leaf *l; int64_t first, count, each, at_once; uint8_t *to; } run;
+
+/* The blocks of part part[0], at_once in each, from the first that is touched on. */
+static bool run_part(void *env, const int64_t *part, bool inside, ckpt_err *e)
+{
+    const run *const r = env;
+    const ckpt_leaf *const l = r->l;
+    const int64_t size = l->block->bytes, unit = (int64_t)ckpt_unit(l->array.dtype), each = r->each;
+    const int64_t last = r->first + r->count, end = (last + each - 1) / each;
+    const int64_t k = r->first / each + part[0] * r->at_once;
+    const int64_t some = end - k < r->at_once ? end - k : r->at_once;
     float element[LARGEST];
     ckpt_bytes b;
-    if (!ckpt_alloc(e, &b, (size_t)(at_once * size))) return false;
-    bool ok = true;
-    for (int64_t k = first / each, end = (first + count + each - 1) / each; ok && k < end; k += at_once) {
-        const int64_t some = end - k < at_once ? end - k : at_once;
-        ok = c->store[0]->read(c->store[0], l->text, l->at + k * size, some * size, b.p, e);
-        for (int64_t i = 0; ok && i < some; i++) {
-            const int64_t begin = (k + i) * each, lo = begin < first ? first - begin : 0;
-            const int64_t hi = begin + each > first + count ? first + count - begin : each;
+    (void)inside;
+    if (!ckpt_alloc(e, &b, (size_t)(some * size))) return false;
+    const bool ok = r->c->store[0]->read(r->c->store[0], l->text, l->at + k * size, some * size, b.p, e);
+    for (int64_t i = 0; ok && i < some;) {
+        const int64_t from = (k + i) * each;
+        const int64_t whole = from < r->first ? 0 : (last - from) / each;
+        if (whole) {
+            const int64_t n = whole < some - i ? whole : some - i;
+            unpack_blocks(l, b.p + i * size, n, r->to + (from - r->first) * unit);
+            i += n;
+            continue;
+        }
+        const int64_t lo = from < r->first ? r->first - from : 0, hi = from + each > last ? last - from : each;
+        if (hi > lo) {
             unpack(l, b.p + i * size, (uint8_t *)(void *)element);
-            memcpy(to + (begin + lo - first) * unit, (uint8_t *)(void *)element + lo * unit,
+            memcpy(r->to + (from + lo - r->first) * unit, (uint8_t *)(void *)element + lo * unit,
                    (size_t)((hi - lo) * unit));
         }
+        i++;
     }
     ckpt_free(&b);
     return ok;
+}
+
+static bool read_run(const ckpt *c, const ckpt_leaf *l, int64_t first, int64_t count, uint8_t *to, ckpt_err *e)
+{
+    run r = { c, l, first, count, .to = to };
+    r.each = l->part == CKPT_SCALES ? 1 : l->part == CKPT_BYTES ? l->block->n / 2 : l->block->n;
+    r.at_once = PART / l->block->bytes;
+    const int64_t blocks = (first + count + r.each - 1) / r.each - first / r.each;
+    const int64_t from = 0, last = (blocks - 1) / r.at_once, bytes = blocks * l->block->bytes;
+    return !count || ckpt_each_chunk(1, &from, &last, bytes, false, run_part, &r, e);
 }
 
 bool ckpt_read_blocks(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
@@ -196,7 +234,7 @@ bool ckpt_read_blocks(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     for (;;) {
         int64_t first = 0;
         for (int i = 0; i < rank; i++) first = first * l->array.dim[i] + lo[i] + (i < whole ? at[i] : 0);
-        if (!run(c, l, first, count, (uint8_t *)to + done * (int64_t)ckpt_unit(l->array.dtype), e)) return false;
+        if (!read_run(c, l, first, count, (uint8_t *)to + done * (int64_t)ckpt_unit(l->array.dtype), e)) return false;
         done += count;
         int d = whole - 1;
         while (d >= 0 && ++at[d] == n[d]) at[d--] = 0;
