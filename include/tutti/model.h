@@ -89,7 +89,7 @@ TT_API tt_val tt_model_logits_at(const char *site, tt_model, tt_val params, tt_v
  * - each: called with every new id, row by row, as it is known; false ends all rows.
  * - params: other weights than tt_model_params(m), such as those of tt_model_lora.
  *
- * Rows are padded on the left to the longest, rounded up to a power of two, 16 or more; what is padding is masked, and
+ * Rows are padded on the left to the longest, rounded up to a power of two, 8 or more; what is padding is masked, and
  * positions begin behind it. Keys and values are kept for a power of two of places and written in place. So prompts of
  * a bucket are one compiled function, and all new ids of a bucket another, of as many rows, whatever the lengths.
  *
