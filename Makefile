@@ -240,7 +240,7 @@ bench: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all benches
 	@bench/run.sh $(B)
 bench-peers:
-	@for peer in "jax jax optax" "torch torch numpy"; do set -- $$peer; name=$$1; shift; dir=$(B)/peers/$$name; \
+	@for peer in "jax jax optax" "torch torch numpy" "llama llama-cpp-python gguf ml_dtypes numpy"; do set -- $$peer; name=$$1; shift; dir=$(B)/peers/$$name; \
 		[ -x $$dir/bin/python ] || { python3 -m venv $$dir && $$dir/bin/pip install -q "$$@" || rm -rf $$dir; }; done
 
 # The project's own goldens, made again by the real JAX and the others; tests/goldens/README.md. SUITE=name of one.

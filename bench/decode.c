@@ -3,7 +3,8 @@
  * the file.
  *
  * usage: decode ROUNDS FILE.gguf ... `python bench/peers/gguf_files.py DIR` makes such files; `python bench/peers/
- * with_llama.py ROUNDS FILE.gguf ...` prints the same of llama.cpp. Medians over rounds. */
+ * with_llama.py ROUNDS FILE.gguf ...` prints the same of llama.cpp. Medians over rounds. Rows of bench/run.sh have what
+ * reading alone would take as those of a peer, "reading". */
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -175,7 +176,10 @@ int main(int argc, char **argv)
         printf("%-28s %10.1f %9.0f%% %12.0f %10.0f %10.0f\n", name, speed, 100 * share, prompt, 1e3 * start,
                1e3 * read);
         snprintf(work, sizeof work, "decode %s", name), rows_put_as("tutti", work, 1, speed, "ids/s");
+        rows_put_as("reading", work, 1, speed / share, "ids/s");
         snprintf(work, sizeof work, "prompt of 512 %s", name), rows_put_as("tutti", work, 1, prompt, "ids/s");
+        snprintf(work, sizeof work, "first id of %s", name), rows_put(work, 1, start);
+        rows_put_as("reading", work, 1, 1e3 * read, "ms");
         free(bytes[i]);
     }
     return tt_done();

@@ -2,7 +2,8 @@
 # All benchmarks of steps and calls, and the peers that are installed, in interleaved rounds: a slow minute of the machine
 # hits everyone. usage: bench/run.sh BUILD [ROUNDS [WORD]], or ROUNDS and ONLY from the environment. WORD: only works with it
 # (gpt2, W4, "first call" is none: it comes with its step). Prints a table of medians; rows go to BUILD/bench.json.
-# Peers: BUILD/peers/jax and BUILD/peers/torch, virtual environments (`make bench-peers` makes them).
+# Peers: BUILD/peers/jax, torch and llama, virtual environments (`make bench-peers` makes them). The last has llama.cpp, and
+# what makes the files of weights that `decode` reads: without it nothing is decoded.
 set -u
 build=$1 rounds=${2:-${ROUNDS:-3}}
 here=$(dirname "$0")
@@ -16,6 +17,17 @@ peer() {                                                 # peer NAME SCRIPT ARGU
     MALLOC_MMAP_THRESHOLD_=8589934592 MALLOC_TRIM_THRESHOLD_=8589934592 \
         "$python" "$here/peers/$2" $3 > "$build/bench/peer.log" 2>&1 || { echo "failed: $1 $3; the end of its log:" >&2; tail -n 3 "$build/bench/peer.log" >&2; }
 }
+models="$build/bench/models" files=
+case "decode prompt first id of" in
+*"$TUTTI_ONLY"*)
+    for kind in bf16 q8_0 q4_0; do files="$files $models/$kind.gguf"; done
+    if [ -x "$build/peers/llama/bin/python" ]; then
+        [ -f "$models/done" ] || { "$build/peers/llama/bin/python" "$here/peers/gguf_files.py" "$models" && touch "$models/done"; } || exit 1
+    else
+        echo "not installed: llama (make bench-peers); nothing is decoded" >&2
+        files=
+    fi;;
+esac
 round=1
 while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds" >&2
@@ -28,6 +40,10 @@ while [ "$round" -le "$rounds" ]; do
         tail -n 3 "$build/bench/$program.log" >&2
         exit 1
     done
+    if [ -n "$files" ]; then
+        "$build/bench/decode" 1 $files > "$build/bench/decode.log" 2>&1 || { echo "failed: decode; the end of its log:" >&2; tail -n 3 "$build/bench/decode.log" >&2; exit 1; }
+        peer llama with_llama.py "1 $files"
+    fi
     peer jax with_jax.py 1
     peer jax with_jax.py 8
     peer torch with_torch.py ""
