@@ -1,5 +1,5 @@
-/* bench/ranks.c - exchanges between ranks (W14): sums and gathers of 2 and 4 ranks of one device, and the step of an
- * MLP 784-512-512-10 (batch 1024, Adam), data parallel and fully sharded.
+/* bench/ranks.c - exchanges between ranks (W14): sums, gathers and moves to another layout of 2 and 4 ranks of one
+ * device, and the step of an MLP 784-512-512-10 (batch 1024, Adam), data parallel and fully sharded.
  *
  * usage: ranks [ROUNDS [MPI [LINK...]]]. MPI: openmpi (as it is), mpich. Each round starts a job of 2 ranks, one of 4,
  * and one process with as many devices each. The job times MPI's own collectives in the same processes, in turns with
@@ -19,9 +19,9 @@
 #include "results.h"
 #include "wire/wire.h"
 
-enum { CASES = 8, STEPS = 6, MOST_ROUNDS = 20, TURNS = 400, BATCH = 1024, LAYERS = 3, KINDS = 2 };
+enum { CASES = 10, STEPS = 6, MOST_ROUNDS = 20, TURNS = 400, BATCH = 1024, LAYERS = 3, KINDS = 2 };
 enum { ALLREDUCE, ALLGATHER, REDUCE_SCATTER, BARRIER };  /* as in mpi/collectives.c */
-typedef enum { PSUM, GATHER, SCATTER, DATA_PARALLEL, FULLY_SHARDED } ranks_work;
+typedef enum { PSUM, GATHER, SCATTER, TO_ALL, TO_COLUMNS, DATA_PARALLEL, FULLY_SHARDED } ranks_work;
 /* turns: timed ones; batch: calls of a turn. to_mpi, to_one: targets for 2 ranks; crowded: to_one for 4. 0: none */
 static const struct { const char *name; ranks_work work; int64_t n; int turns, batch; double to_mpi, to_one, crowded; }
 cases[CASES] = {
@@ -31,6 +31,8 @@ cases[CASES] = {
     { "psum 64 MB", PSUM, 1 << 24, 7, 1, 0.4, 0, 0 },
     { "all_gather 64 MB", GATHER, 1 << 24, 7, 1, 0.4, 0, 0 },
     { "psum_scatter 64 MB", SCATTER, 1 << 24, 7, 1, 0.4, 0, 0 },
+    { "move to all 64 MB", TO_ALL, 1 << 24, 7, 1, 0.4, 0, 0 },
+    { "rows to columns 64 MB", TO_COLUMNS, 1 << 24, 7, 1, 0, 0, 0 },
     { "data-parallel step", DATA_PARALLEL, 0, 60, 1, 0, 1.05, 1.25 },
     { "fully sharded step", FULLY_SHARDED, 0, 60, 1, 0, 1.05, 1.25 },
 };
@@ -43,7 +45,10 @@ static bool is_step(int which) { return cases[which].work == DATA_PARALLEL || ca
 
 /* ---- timing ---- */
 
-typedef struct { tt_fn fn; tt_val x, y, state; bool steps; const float *from; float *to; int which, n; } timed;
+typedef struct {
+    tt_fn fn; const char *spec; tt_val x, y, state; bool steps;          /* spec: of a move; NULL: fn is called */
+    const float *from; float *to; int which, n;
+} timed;
 
 static void ours(timed *t)
 {
@@ -53,7 +58,7 @@ static void ours(timed *t)
         tt_assign(&t->state, tt_item(out, 0));
         tt_num(tt_item(out, 1));
     } else {
-        tt_wait(tt_call(t->fn, t->x));
+        tt_wait(t->spec ? tt_shard(t->x, over, t->spec) : tt_call(t->fn, t->x));
     }
     tt_scope_close(scope);
 }
@@ -116,18 +121,23 @@ static tt_val scatter(tt_val x) { return tt_psum_scatter(x, "data", .dim = 0); }
 static void collective(int which)
 {
     static tt_f1 *const f[] = { psum, gather, scatter };
-    static const int as[] = { ALLREDUCE, ALLGATHER, REDUCE_SCATTER };
+    static const int as[] = { ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALLGATHER, ALLGATHER };
     const ranks_work work = cases[which].work;
-    const int64_t n = cases[which].n, all = work == GATHER ? n : n * devices;
+    const int64_t n = cases[which].n, all = work == PSUM || work == SCATTER ? n * devices : n;
     const tt_scope scope = tt_scope_open();
     timed t = { .which = as[work], .n = (int)n };
-    t.fn = tt_jit(tt_shard_map(f[work], .mesh = over, .in = "data", .out = work == SCATTER ? "data" : "_",
-                               .unchecked = 1));
-    t.x = tt_shard(tt_ones(TT_F32, all), over, "data");
+    if (work >= TO_ALL) {
+        t.x = tt_shard(tt_ones(TT_F32, 1 << 12, all >> 12), over, "data, _");
+        t.spec = work == TO_ALL ? "_, _" : "_, data";
+    } else {
+        t.x = tt_shard(tt_ones(TT_F32, all), over, "data");
+        t.fn = tt_jit(tt_shard_map(f[work], .mesh = over, .in = "data", .out = work == SCATTER ? "data" : "_",
+                                   .unchecked = 1));
+    }
     float *const from = calloc((size_t)n, sizeof *from), *const to = calloc((size_t)n, sizeof *to);
     if (from && to) {
         for (int64_t i = 0; i < n; i++) from[i] = to[i] = 1;     /* in memory of its own, not in a page of zeros */
-        t.from = mpi ? from : NULL, t.to = to;
+        t.from = mpi && work != TO_COLUMNS ? from : NULL, t.to = to;
         measure(which, &t);
     }
     free(from), free(to);

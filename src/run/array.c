@@ -2,7 +2,7 @@
  *
  * One block of memory holds all instances, contiguously. An array laid out over a mesh has one instance per distinct
  * shard: replicas are stored once. Blocks and headers come from free lists. Reading gathers any box of the global
- * value; moving is the same box exchange that plans use, and so is filling from host memory. */
+ * value, by the same box exchange that plans use, and so does filling from host memory. Moving: move.c. */
 #include "there.h"
 
 #include <stdatomic.h>
@@ -35,7 +35,7 @@ static void refused(const ir_type *t)                    /* adds the array's typ
 
 bool run_dry(void) { return base_switch("dry") != NULL; }
 
-static bool is_bare(const run_array *a) { return !a->at && a->n && a->storage.bytes && !a->there; }
+bool run_is_bare(const run_array *a) { return !a->at && a->n && a->storage.bytes && !a->there; }
 
 /* bare: a header without memory; the caller provides its block. Called with run_free_lists held. */
 run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool bare)
@@ -69,8 +69,9 @@ bool run_mesh_fits(const mesh *m)
     return base_hint("tt_explain, tt_plan, tutti plan and TUTTI=dry take any mesh");
 }
 
-static run_array *array_on(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
+run_array *run_array_new(const ir_type *t, const mesh_layout *l, bool bare)
 {
+    const mesh *const m = l ? l->mesh : NULL;
     run_storage p;
     if (!run_mesh_fits(m)) return NULL;
     if (!run_storage_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) return NULL;
@@ -78,12 +79,6 @@ static run_array *array_on(const ir_type *t, const mesh *m, const mesh_layout *l
     run_array *a = run_array_locked(t, &p, bare);
     run_unlocked(&run_free_lists);
     return a;
-}
-
-static run_array *array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return array_on(t, m, l, true); }
-static run_array *array_new(const ir_type *t, const mesh *m, const mesh_layout *l)
-{
-    return array_on(t, m, l, run_dry());
 }
 
 run_array *run_keep(run_array *a)
@@ -146,7 +141,6 @@ ir_box run_box(const run_array *a, int64_t instance)
 typedef struct {
     run_how how; char *to; const char *from;
     const run_ranks *ranks;                              /* of the source; NULL: all instances are here */
-    const run_far *far; const char *area;                /* NULL, or: what came from other ranks */
 } now;
 
 /* True if this rank holds all sources of a pull; else sets the error. */
@@ -168,52 +162,35 @@ static bool sources_here(const run_ranks *r, const run_pull *p)
     return true;
 }
 
-/* A pull with sources that other ranks have sent. */
-static bool pull_far(const now *w, const run_pull *p)
-{
-    run_pull mine = *p;
-    int64_t *src = base_heap((p->nsrc + 1) * (sizeof *src + sizeof(int32_t)));
-    if (!src) return false;
-    int32_t *const of = (int32_t *)(src + p->nsrc);
-    const bool found = run_far_sources(w->far, &mine, src, of, 0);
-    for (uint32_t k = 0; found && k < p->nsrc; k++) src[k] = run_far_address(w->far, of[k], src[k], w->from, w->area);
-    mine.src = src;
-    if (found) run_pull_do(&mine, 0, mine.count, &w->how, w->to, w->from);
-    base_heap_free(src);
-    return found;
-}
-
 static bool pull_now(void *env, const run_pull *p)
 {
     const now *w = env;
-    if (w->far) return pull_far(w, p);
     if (!sources_here(w->ranks, p)) return false;
     run_pull_do(p, 0, p->count, &w->how, w->to, w->from);
     return true;
 }
 
 /* Fills a box, at coordinates `coord` of the source's mesh, from a value stored as `from` describes. */
-static bool array_fill(const run_storage *from, const char *at, const ir_box *to, const uint32_t *coord,
-                       const run_far *far, const char *area)
+static bool array_fill(const run_storage *from, const char *at, const ir_box *to, const uint32_t *coord)
 {
     const mesh_layout *l = from->layout;
     const run_route r = { .over = l ? l->partial : 0, .reduce = l ? l->reduce : MESH_NONE };
     return run_pulls(from, &r, coord, to, pull_now,
-                     &(now){ { to->dtype, to->dtype, r.reduce, false }, to->at, at, from->ranks, far, area });
+                     &(now){ { to->dtype, to->dtype, r.reduce, false }, to->at, at, from->ranks });
 }
 
-static bool fill_all(const run_storage *from, const char *at, run_array *to, const run_far *far, const char *area)
+bool run_fill_all(const run_storage *from, const char *at, run_array *to)
 {
     uint32_t coord[MESH_ATOMS];
     for (int64_t i = 0; i < to->n; i++) {
         const ir_box b = run_box(to, i);
         coord_of(&to->storage, i, coord);
-        if (!array_fill(from, at, &b, from->mesh == to->storage.mesh ? coord : NULL, far, area)) return false;
+        if (!array_fill(from, at, &b, from->mesh == to->storage.mesh ? coord : NULL)) return false;
     }
     return true;
 }
 
-static bool array_fits(base_site site, const ir_type *t, const mesh_layout *l)
+bool run_array_fits(base_site site, const ir_type *t, const mesh_layout *l)
 {
     if (!l) return true;
     if (l->rank != t->rank)
@@ -225,13 +202,13 @@ static bool array_fits(base_site site, const ir_type *t, const mesh_layout *l)
 run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host)
 {
     run_storage dense;
-    if (!array_fits(NULL, t, l)) return NULL;
-    run_array *a = array_new(t, l ? l->mesh : NULL, l);
+    if (!run_array_fits(NULL, t, l)) return NULL;
+    run_array *a = run_array_new(t, l, run_dry());
     if (!a || !a->at) return run_send(a);
     if (host && !l) memcpy(a->at, host, (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes);     /* stored as it is */
     else if (!host) memset(a->at, 0, (size_t)(a->n * a->storage.bytes));
     else if (!run_storage_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) ||
-             !fill_all(&dense, host, a, NULL, NULL)) {
+             !run_fill_all(&dense, host, a)) {
         run_drop(a);
         return NULL;
     }
@@ -242,13 +219,13 @@ run_array *run_array_of_part(const ir_type *t, const mesh_layout *l, const ir_ty
                              const void *host)
 {
     run_storage dense;
-    if (!array_fits(NULL, t, l)) return NULL;
-    run_array *a = array_new(t, l ? l->mesh : NULL, l);
+    if (!run_array_fits(NULL, t, l)) return NULL;
+    run_array *a = run_array_new(t, l, run_dry());
     bool good = a && run_storage_of(&dense, NULL, part->dtype, part->rank, part->dim, NULL, NULL, 0);
     for (int64_t i = 0; good && a->at && i < a->n; i++) {
         ir_box b = run_box(a, i);
         for (int d = 0; d < b.rank; d++) b.lo[d] -= first[d];
-        good = array_fill(&dense, host, &b, NULL, NULL, NULL);
+        good = array_fill(&dense, host, &b, NULL);
     }
     if (good) return run_send(a);
     run_drop(a);
@@ -284,8 +261,8 @@ static bool fill_block(const ir_box *b, run_filler *fill, void *env)
 
 run_array *run_array_fill(const ir_type *t, const mesh_layout *l, run_filler *fill, void *env)
 {
-    if (!array_fits(NULL, t, l)) return NULL;
-    run_array *a = array_new(t, l ? l->mesh : NULL, l);
+    if (!run_array_fits(NULL, t, l)) return NULL;
+    run_array *a = run_array_new(t, l, run_dry());
     for (int64_t i = 0; a && a->at && i < a->n; i++) {
         const ir_box b = run_box(a, i);
         if (fill_block(&b, fill, env)) continue;
@@ -303,89 +280,22 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
             return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were requested", d,
                              (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
     if (a->there) return run_read_there(a, &b);
-    if (!is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL, NULL, NULL);
+    if (!run_is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL);
     memset(host, 0, (size_t)ir_box_count(&b) * ir_dtype_of(b.dtype)->bytes);
     return true;
 }
 
-static void array_release(void *a) { run_drop(a); }
-
-/* A view of the same memory with another layout that stores every element at the same offset. */
-static run_array *view(run_array *a, const mesh_layout *l)
-{
-    run_array *b = array_bare(a->type, l ? l->mesh : NULL, l);
-    if (!b) return NULL;
-    b->at = a->at;
-    b->wrapped = true;
-    b->freed = array_release;
-    b->env = run_keep(a);
-    return b;
-}
-
 run_array *run_array_over(const ir_type *t, void *at)
 {
-    run_array *a = array_bare(t, NULL, NULL);
+    run_array *a = run_array_new(t, NULL, true);
     if (a) a->at = at, a->wrapped = true;
     return a;
 }
 
+void run_array_common(run_array *a, char *at)
+{
+    a->at = at;
+    a->wrapped = true, a->freed = run_common_release, a->env = at;
+}
+
 void run_array_freed(run_array *a, void (*freed)(void *env), void *env) { a->freed = freed, a->env = env; }
-
-typedef struct {
-    base_arena *arena; run_array *from, *to; base_site site;
-    char *area; int64_t bytes; bool done;
-} array_moving;
-
-enum { MOVE = 1 };                                       /* the program of the heads of moves */
-static const char MOVED[] = "a move between layouts";
-
-/* Fills an array from one whose parts other ranks may hold; all ranks do so together. */
-static void move_between(void *env)
-{
-    array_moving *m = env;
-    const run_array *a = m->from;
-    const run_route none = { .over = 0 };
-    const run_how copy = { a->type->dtype, a->type->dtype, MESH_NONE, false };
-    run_far *f;
-    const uint32_t turn = wire_turn();                   /* on all ranks, whatever they send */
-    if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, false, &m->bytes, &f)) return;
-    if (f) {
-        if (!(m->area = wire_pages((size_t)m->bytes))) return;
-        for (uint32_t i = 0; i < f->npack; i++)
-            run_pull_do(&f->pack[i], 0, f->pack[i].count, &copy, m->area, a->at);
-        if (!run_far_post(f, m->area, a->at, m->site, MOVED, MOVE, turn)) return;
-        if (!run_far_wait(f, m->site, MOVED)) {
-            m->area = NULL;                              /* messages may still come */
-            return;
-        }
-        run_far_aim(f, a->at, m->area);
-    }
-    if (!fill_all(&a->storage, a->at, m->to, f, m->area)) return;
-    m->done = !f || !f->in_place || (run_far_read(f), run_far_end(f, m->site, MOVED));
-}
-
-static bool moved(run_array *a, run_array *b, base_site site)
-{
-    if (!a->storage.ranks || !run_job_real()) return fill_all(&a->storage, a->at, b, NULL, NULL);
-    array_moving m = { .arena = base_open(), .from = a, .to = b, .site = site };
-    const bool caught = base_catch(move_between, &m);
-    wire_pages_free(m.area, (size_t)m.bytes);
-    base_close(m.arena);
-    return caught && m.done;
-}
-
-run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
-{
-    if (!array_fits(site, a->type, l)) return NULL;
-    return a->there || run_engine_now() ? run_move_there(a, site, l) : run_move_here(a, site, l);
-}
-
-run_array *run_move_here(run_array *a, base_site site, const mesh_layout *l)
-{
-    if (a->storage.layout == l) return run_keep(a);
-    if (run_same_storage(a->storage.layout, l)) return view(a, l);
-    run_array *b = (is_bare(a) ? array_bare : array_new)(a->type, l ? l->mesh : NULL, l);
-    if (!b || !b->at || moved(a, b, site)) return b;
-    run_drop(b);
-    return NULL;
-}

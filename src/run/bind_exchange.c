@@ -89,17 +89,14 @@ static void sources_live(base_arena *a, run_far *f, int64_t *fixed, int32_t *of,
 /* Divides a common copy among the ranks of its group; count[i]: elements of instance i, then those of this rank. */
 static bool bind_common(run_program *p, run_bound *b, int64_t *count)
 {
-    enum { UNIT = 16 };                                  /* elements: no two ranks write to a cache line */
     const run_step *s = b->step;
     const run_value *to = &p->plan->value[s->exchange.to];
     if (!b->n) return true;                              /* a rank without devices of the mesh */
     if (!b->far) return run_step_bad(s, "has a common copy, but ranks do not share memory");
-    const int me = b->far->place, all = b->far->members;
     int64_t *share = BASE_NEW(p->arena, int64_t, 2 * b->n);
     for (int64_t i = 0; i < b->n; i++) {
         int64_t *const e = share + 2 * i;
-        for (int k = 0; k < 2; k++)
-            e[k] = me + k == all ? count[i] : count[i] * (me + k) / all / UNIT * UNIT;
+        run_far_share(b->far, count[i], e);
         count[i] = e[1] - e[0];
     }
     b->share = share;

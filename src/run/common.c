@@ -1,11 +1,13 @@
-/* run/common.c - blocks of memory that a group of ranks of a host reads: results of exchanges that are equal on these
- * ranks. Each rank of the group computes a share of such a result, in one copy that all of them then read.
+/* run/common.c - blocks of memory that a group of ranks of a host reads: results of exchanges and of moves that are
+ * equal on these ranks. Each rank of the group computes a share of such a result, in one copy that all of them then
+ * read.
  *
  * The first rank of the group owns the blocks: it allocates one for each exchange and sends its position to the other
  * ranks. A block counts the ranks that hold it; a rank releases a block when its value is dead, or when the array made
  * of it is dropped. The owner uses a block again when no rank holds it; no rank waits for a block. */
 #include "inner.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 enum { IDLE = 64 << 20, LEAST = 32 << 10 };              /* bytes of blocks that no rank holds; of a common copy */
@@ -13,7 +15,8 @@ typedef struct { _Alignas(BASE_CACHE_LINE) _Atomic int64_t holders; char data[];
 typedef struct block { shared_block *at; int64_t bytes; struct block *next; } block;
 
 int64_t run_common_bytes = LEAST;
-static block *blocks;                                    /* this rank's; under the lock of launches */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block *blocks;                                    /* this rank's */
 
 int64_t run_common_least(void)
 {
@@ -55,11 +58,13 @@ static block *new_block(int64_t bytes)
 char *run_common_take(int64_t bytes, int ranks)
 {
     const int64_t all = base_round_up(bytes + (int64_t)sizeof(shared_block), WIRE_PAGE);
+    pthread_mutex_lock(&lock);
     block *b = blocks;
     while (b && (!is_idle(b) || b->bytes < all || b->bytes > all + all / 4)) b = b->next;
-    if (!b && !(b = new_block(all))) return NULL;
-    atomic_store_explicit(&b->at->holders, ranks, memory_order_relaxed);     /* told by the message that follows */
-    return b->at->data;
+    if (!b) b = new_block(all);
+    if (b) atomic_store_explicit(&b->at->holders, ranks, memory_order_relaxed);  /* told by the message that follows */
+    pthread_mutex_unlock(&lock);
+    return b ? b->at->data : NULL;
 }
 
 void run_common_release(void *data)
@@ -69,11 +74,18 @@ void run_common_release(void *data)
     atomic_fetch_sub_explicit(&b->holders, 1, memory_order_release);
 }
 
-void run_common_trim(void) { free_idle(0); }
+void run_common_trim(void)
+{
+    pthread_mutex_lock(&lock);
+    free_idle(0);
+    pthread_mutex_unlock(&lock);
+}
 
 int64_t run_common_blocks(void)
 {
     int64_t n = 0;
+    pthread_mutex_lock(&lock);
     for (const block *b = blocks; b; b = b->next) n++;
+    pthread_mutex_unlock(&lock);
     return n;
 }

@@ -377,6 +377,13 @@ void run_far_read(run_far *f)
     f->held = f->next, f->next = NULL;
 }
 
+void run_far_share(const run_far *f, int64_t count, int64_t share[2])
+{
+    enum { UNIT = 16 };                                  /* elements: no two ranks write to a cache line */
+    for (int k = 0; k < 2; k++)
+        share[k] = f->place + k == f->members ? count : count * (f->place + k) / f->members / UNIT * UNIT;
+}
+
 char *run_far_give(run_far *f)
 {
     char *const held = f->held;

@@ -99,15 +99,17 @@ bool run_far_wait(run_far *, base_site, base_name);
 void run_far_aim(run_far *, const char *from, const char *area);
 /* In place, behind the pull: says that this rank has read; returns when the others have read its source. */
 void run_far_read(run_far *);
+/* The elements [share[0], share[1]) of an instance of so many that this rank computes of a common copy. */
+void run_far_share(const run_far *, int64_t count, int64_t share[2]);
 /* Of a common copy, which this rank then holds no longer. */
 char *run_far_give(run_far *);
 bool run_far_end(run_far *, base_site, base_name);
 
 /* Blocks that a group of ranks of a host reads (common.c). Its first rank takes one, which so many ranks hold until
- * each has released it. take: NULL with the error set. */
+ * each has released it. take: NULL with the error set. From any thread. */
 extern int64_t run_common_bytes;                         /* tests lower it: run_common_least */
 char *run_common_take(int64_t bytes, int ranks);
-void  run_common_release(void *);                        /* from any thread; NULL is allowed */
+void  run_common_release(void *);                        /* NULL is allowed */
 void  run_common_trim(void);
 int64_t run_common_blocks(void);                         /* for tests: their number */
 
@@ -143,6 +145,12 @@ struct run_array {
 };
 /* An array with uninitialised buffers; bare: without memory. Called with run_free_lists held. */
 run_array *run_array_locked(const ir_type *, const run_storage *, bool bare);
+run_array *run_array_new(const ir_type *, const mesh_layout *, bool bare);       /* takes that lock */
+bool run_is_bare(const run_array *);                     /* True if it has elements, but no memory: TUTTI=dry */
+bool run_array_fits(base_site, const ir_type *, const mesh_layout *);   /* True, or sets the error */
+/* Fills all instances from a value of which this rank holds all that they need. */
+bool run_fill_all(const run_storage *from, const char *at, run_array *to);
+void run_array_common(run_array *, char *at);            /* the array is a common copy, and holds it */
 void run_array_trim(void);
 base_site run_made_at(const run_array *);                /* of an array on an engine */
 bool run_same_type(const run_array *, const ir_type *);  /* launch.c */

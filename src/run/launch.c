@@ -120,10 +120,7 @@ static void take_over(run_program *p, bool back)
 static void give_common(run_program *p)
 {
     for (run_far *f = p->common; f; f = f->next_common) {
-        if (f->result < 0) continue;
-        run_array *const a = p->out[f->result];
-        a->at = run_far_give(f);
-        a->wrapped = true, a->freed = run_common_release, a->env = a->at;
+        if (f->result >= 0) run_array_common(p->out[f->result], run_far_give(f));
     }
 }
 

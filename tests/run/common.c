@@ -1,5 +1,5 @@
-/* tests/run/common.c - results that the ranks of a host hold in one copy: their values, how long they live, and that
- * their memory is used again. */
+/* tests/run/common.c - results of programs, and arrays moved to another layout, that the ranks of a host hold in one
+ * copy: their values, how long they live, and that their memory is used again. */
 #include "job.h"
 #include "run/run.h"
 #include "tutti.h"
@@ -143,6 +143,92 @@ static void groups(void)
     }
 }
 
+/* Checks that the elements are 0, 1, 2, ... in the order of memory. */
+static void are_numbers(tt_val v, int64_t n, const char *what)
+{
+    static float host[8 * WIDE];
+    int64_t bad = 0;
+    tt_read(v, host, (size_t)n * sizeof *host);
+    for (int64_t i = 0; i < n; i++) bad += host[i] != (float)i;
+    CHECK(tt_ok() && !bad, "%s: %lld elements of %lld: %s", what, (long long)bad, (long long)n, tt_error());
+    tt_clear();
+}
+
+static tt_val numbers(int64_t rows, int64_t width)
+{
+    return tt_reshape(tt_arange(TT_F32, rows * width), rows, width);
+}
+
+/* Moves outside of programs, to all ranks: uneven parts, parts that are no rows, no mesh, and sizes of which there is
+ * no common copy. The first rank owns the copies; what is dropped is used again. */
+static void moves(void)
+{
+    static const struct { int rows, width; const char *from, *to; bool common; } cases[] = {
+        { 8, WIDE, "data, _", "_, _", true }, { 7, WIDE / 2 + 3, "data, _", "_, _", true },
+        { 6, WIDE + 5, "_, data", "_, _", true }, { 8, WIDE, "_, data", NULL, true },
+        { 13, 700, "data, _", NULL, true }, { 8, 100, "data, _", "_, _", false },
+        { 8, WIDE, "data, _", "_, data", false }, { 5, WIDE, "_, data", "data, _", false },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int rows = cases[k].rows, width = cases[k].width, turns = 6;
+        const tt_val x = tt_shard(numbers(rows, width), m, cases[k].from);
+        char what[80];
+        snprintf(what, sizeof what, "%d x %d from \"%s\" to \"%s\"", rows, width, cases[k].from,
+                 cases[k].to ? cases[k].to : "no mesh");
+        tt_val y[4];
+        run_trim();
+        const int64_t before = run_common_blocks();
+        for (int i = 0; i < 4; i++)
+            y[i] = cases[k].to ? tt_shard(x, m, cases[k].to) : tt_process_allgather(x);
+        const int64_t more = run_common_blocks() - before;
+        CHECK(more == (cases[k].common && !wire_rank() ? 4 : 0), "%s: %lld blocks more", what, (long long)more);
+        for (int i = 0; i < 4; i++)
+            are_numbers(cases[k].common || !cases[k].to ? y[i] : tt_process_allgather(y[i]), rows * width, what);
+        const int64_t kept = run_common_blocks();
+        for (int i = 0; i < turns * 4; i++) {
+            const tt_scope scope = tt_scope_open();
+            are_numbers(tt_process_allgather(x), rows * width, what);
+            tt_scope_close(scope);
+        }
+        CHECK(run_common_blocks() - kept <= 3, "%s: %lld blocks, then %lld", what, (long long)kept,
+              (long long)run_common_blocks());
+    }
+}
+
+/* A copy that was moved is an argument, is given away, is moved back to parts, and outlives what it was made of. */
+static void moved_on(void)
+{
+    tt_val x = tt_shard(numbers(8, WIDE), m, "data, _");
+    const tt_val y = tt_shard(x, m, "_, _"), parts = tt_shard(y, m, "_, data");
+    tt_assign(&x, tt_f(0));
+    are_numbers(tt_mul(tt_call(tt_jit(twice), y), tt_f(0.5)), 8 * WIDE, "an argument that was moved");
+    are_numbers(tt_process_allgather(parts), 8 * WIDE, "moved back");
+    tt_val z = tt_process_allgather(parts);
+    tt_assign(&z, tt_call(tt_jit(twice, .donate = "0"), z));
+    are_numbers(tt_mul(z, tt_f(0.5)), 8 * WIDE, "moved, and given away");
+    are_numbers(y, 8 * WIDE, "kept");
+}
+
+/* Moves from parts of all ranks to parts that half of the ranks hold alike, on a mesh of four ranks of two devices. */
+static void group_moves(void)
+{
+    const tt_mesh g = tt_mesh("data:2, model:4");
+    static const int64_t owned[] = { 3, 1, 1, 0 };
+    run_trim();
+    const int64_t before = run_common_blocks();
+    const tt_val x = tt_shard(numbers(8, WIDE), g, "data, model"), y = tt_shard(x, g, "data, _"),
+                 z = tt_shard(y, g, "_, _"), w = tt_shard(x, g, "_, model");
+    const int64_t more = run_common_blocks() - before;
+    CHECK(more == owned[wire_rank()], "moves of groups: rank %d has %lld blocks", wire_rank(), (long long)more);
+    are_numbers(z, 8 * WIDE, "two moves");
+    are_numbers(tt_process_allgather(y), 8 * WIDE, "rows of a group");
+    are_numbers(tt_process_allgather(w), 8 * WIDE, "columns of a group");
+    /* another mesh of the same devices */
+    const tt_val v = tt_shard(x, m, "_, _"), u = tt_shard(x, m, "data, _");
+    are_numbers(v, 8 * WIDE, "on another mesh");
+    are_numbers(tt_process_allgather(u), 8 * WIDE, "rows on another mesh");
+}
+
 static int inside(void)
 {
     base_arena *a = base_open();
@@ -151,7 +237,9 @@ static int inside(void)
     run_job_set((run_job_shape){ wire_rank(), wire_ranks(), 2 });
     snprintf(axis, sizeof axis, "data:%d", 2 * wire_ranks());
     m = tt_mesh(axis);
-    if (wire_ranks() == 4) groups();
+    if (wire_ranks() == 4) groups(), group_moves();
+    moves();
+    moved_on();
     uses();
     kept();
     const int64_t before = run_common_blocks();
