@@ -228,6 +228,9 @@ for lib in openmpi mpich; do
     (cd "$dir/$lib" && TUTTI=time:l.json,workers:1 "$T" run -n 2 --all "$here/lanes.c" >"$dir/out" 2>"$dir/err" </dev/null)
     got=$(python3 tests/timeline.py "$dir/$lib/l.rank0.json" "$dir/$lib/l.rank1.json" 1 2 3 2>&1 | tail -n 1)
     if [ "$got" = "a good timeline" ]; then verdict "timelines joined" ok; else verdict "timelines joined" "$got"; fi
+    if grep -q '"wait for other ranks", "args": {"line": ".*lanes.c:' "$dir/$lib/l.rank1.json" &&
+        grep -q '0.00   0 %  wait for other ranks .*lanes.c:' "$dir/out"; then verdict "waits in the profile" ok
+    else verdict "waits in the profile" "none"; fi
     expect "a line that has its rank" 0 "[0] of 0" "$T" run -n 2 --all "$here/act.c" "0:out=[0] of 0"
     expect "stdout is the tool's own" 0 file act 2 terminal
     printf 'one\ntwo\n' | "$T" run -n 2 --all "$here/act.c" read >"$dir/out" 2>"$dir/err"

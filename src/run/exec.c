@@ -256,7 +256,7 @@ static bool run_host_step(const run_program *p, const run_bound *b)
 }
 
 /* Starts the messages of an exchange, waits until they have come, or until they were read. */
-static bool exec_messages(run_program *p, run_bound *b)
+static bool message_stage(run_program *p, const run_bound *b)
 {
     const run_step *s = b->step;
     const char *const from = p->slot[p->slot_of[s->exchange.from]].base;
@@ -267,6 +267,16 @@ static bool exec_messages(run_program *p, run_bound *b)
     run_far_aim(b->far, from, p->area);
     if (b->far->common) run_slot_at(&p->slot[p->slot_of[s->exchange.to]], b->far->next);
     return true;
+}
+
+static bool exec_messages(run_program *p, const run_bound *b)
+{
+    const double start = run_waits(b) && p->profiled ? base_seconds() : 0;
+    const bool done = message_stage(p, b);
+    if (!start) return done;
+    run_spend(b->account, base_seconds() - start);
+    if (p->timeline) run_timeline_wait(p, b, atomic_fetch_add(&turns, 1), start);
+    return done;
 }
 
 static bool exec_loop(run_program *p, const run_bound *b)
@@ -293,7 +303,7 @@ static bool exec_list(run_program *p, const run_bound_list *l)
         switch (b->step->kind) {
         case RUN_COMPUTE:
         case RUN_EXCHANGE:
-            if (!(b->stage > RUN_PACK ? exec_messages : phase_of)(p, b)) return false;
+            if (!(b->stage > RUN_PACK ? exec_messages(p, b) : phase_of(p, b))) return false;
             if (p->area) wire_progress();
             break;
         case RUN_LOOP:

@@ -201,6 +201,10 @@ typedef struct run_bound {
     struct run_spent *account;                           /* TUTTI=time */
 } run_bound;
 typedef struct run_bound_list { uint32_t n; run_bound *at; } run_bound_list;
+/* True if the step waits for other ranks: for what they send, or until they have read. */
+static inline bool run_waits(const run_bound *b) { return b->far && (b->stage == RUN_WAIT || b->stage == RUN_END); }
+/* What profiles call a step: its kernel, its operation, or the wait. */
+base_name run_profile_name(const run_bound *);
 #define RUN_EACH_SUB(b, l) \
     for (const run_bound_list *l = (b)->sub; l && l < (b)->sub + (b)->step->nnested; l++)
 typedef struct { ir_box *box; int64_t offset; } run_patch;
@@ -279,6 +283,7 @@ bool run_timeline_on(void);
 void run_timeline_forked(void);
 void run_timeline_share(const struct run_program *, const run_bound *, uint32_t turn, int worker, int64_t instance,
                         double start);
+void run_timeline_wait(const struct run_program *, const run_bound *, uint32_t turn, double start);
 void run_timeline_write(void);                           /* writes the file of TUTTI=time:FILE */
 /* watch.c: TUTTI=nan, TUTTI=inf. open: reads the two switches, when a program is bound; a switch that changes later
  * concerns programs that are bound then. begin: the arguments are in place. before, after: of a step, which ran well.

@@ -78,13 +78,20 @@ static double step_bytes(const run_program *p, const run_step *s)
     return n;
 }
 
+base_name run_profile_name(const run_bound *b)
+{
+    static const char waits[] = "wait for other ranks";
+    if (run_waits(b)) return waits;
+    return b->kernel && b->kernel->name ? b->kernel->name : b->step->name;
+}
+
 static bool profile_list(const run_program *p, const run_bound_list *l)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
         const run_step *s = b->step;
         RUN_EACH_SUB(b, sub) if (!profile_list(p, sub)) return false;
-        const base_name name = s->kind == RUN_COMPUTE && b->kernel->name ? b->kernel->name : s->name;
-        b->account = account(name, s->site, step_bytes(p, s), s->kind == RUN_COMPUTE ? s->compute.flops : 0);
+        b->account = account(run_profile_name(b), s->site, run_waits(b) ? 0 : step_bytes(p, s),
+                             s->kind == RUN_COMPUTE ? s->compute.flops : 0);
         if (!b->account) return false;
     }
     return true;

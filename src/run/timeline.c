@@ -63,8 +63,14 @@ void run_timeline_share(const run_program *p, const run_bound *b, uint32_t turn,
 {
     const run_step *s = b->step;
     const mesh_set vary = s->kind == RUN_EXCHANGE ? p->storage[s->exchange.to].vary : s->vary;
-    timeline_add((event){ b->kernel && b->kernel->name ? b->kernel->name : s->name, s->site, p->plan->mesh, vary,
+    timeline_add((event){ run_profile_name(b), s->site, p->plan->mesh, vary,
                           run_instance(b->ranks, instance), start, base_seconds(), turn, WORKERS, worker });
+}
+
+void run_timeline_wait(const run_program *p, const run_bound *b, uint32_t turn, double start)
+{
+    timeline_add((event){ run_profile_name(b), b->step->site, p->plan->mesh, 0, 0, start, base_seconds(), turn,
+                          WORKERS, 0 });
 }
 
 void run_timeline_iteration(base_name name, base_site site, int64_t i, double start)
