@@ -95,6 +95,7 @@ static void random_lists(void)
             const uint32_t kind = any(20);
             const int from = (int)any(PLACES), to = (from + 1 + (int)any(PLACES - 1)) % PLACES;
             add_step(&l, k, kind < 10 ? RUN_EXCHANGE : kind < 19 ? RUN_COMPUTE : RUN_LOOP, any(2), any(2), from, to);
+            if (l.step[k].kind == RUN_COMPUTE) l.step[k].compute.flops = any(2) ? 1e9 : 0;
         }
         run_bound_list out = { l.n, BASE_COPY(a, l.at, l.n) };
         run_overlap(&none, &out, a);
@@ -105,15 +106,16 @@ static void random_lists(void)
     base_close(a);
 }
 
-/* Two exchanges, a step that needs neither, one that reads the second, one that writes the first's source. The second
- * exchange's end comes last; if it fills a common copy, before the step that reads the copy. */
+/* Two exchanges, a step that needs neither, one that reads the second, one that writes the first's source. Both are
+ * pulled together, since both were posted. The second exchange's end comes last; if it fills a common copy, before the
+ * step that reads the copy. */
 static void example(int64_t common)
 {
     static const run_stage wants[2][13] = {
-        { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_PULL, RUN_READ, 0, RUN_WAIT, RUN_PULL, RUN_READ, RUN_END, 0, RUN_END },
-        { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_PULL, RUN_READ, RUN_END, 0, RUN_WAIT, RUN_PULL, RUN_READ, RUN_END, 0 } };
-    static const uint32_t ofs[2][13] = { { 0, 1, 2, 1, 1, 1, 3, 0, 0, 0, 0, 4, 1 },
-                                         { 0, 1, 2, 1, 1, 1, 1, 3, 0, 0, 0, 0, 4 } };
+        { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_WAIT, RUN_PULL, RUN_PULL, RUN_READ, RUN_READ, 0, RUN_END, 0, RUN_END },
+        { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_WAIT, RUN_PULL, RUN_PULL, RUN_READ, RUN_READ, RUN_END, 0, RUN_END, 0 } };
+    static const uint32_t ofs[2][13] = { { 0, 1, 2, 0, 1, 0, 1, 0, 1, 3, 0, 4, 1 },
+                                         { 0, 1, 2, 0, 1, 0, 1, 0, 1, 1, 3, 0, 4 } };
     const run_stage *const want = wants[common > 0];
     const uint32_t *const of = ofs[common > 0];
     base_arena *const a = base_open();
@@ -133,9 +135,40 @@ static void example(int64_t common)
     base_close(a);
 }
 
+/* Long steps 0 and 1; exchange 2, which needs neither; exchange 3 of what step 1 writes; step 4, which no exchange
+ * needs; and readers of both exchanges. Exchange 2 moves up over one long step, so it was posted before the ranks came
+ * to step 1, and is pulled before exchange 3, which came after that; step 4 runs between exchange 3 and its wait. */
+static void long_steps(bool in_place)
+{
+    enum { N = 7 };
+    static const struct { uint32_t step; run_stage stage; } want[] = {
+        { 0, 0 }, { 2, RUN_POST }, { 1, 0 }, { 3, RUN_POST }, { 4, 0 }, { 2, RUN_WAIT }, { 2, 0 }, { 5, 0 },
+        { 3, RUN_WAIT }, { 3, 0 }, { 6, 0 } };
+    static const int from[N] = { 0, 1, 3, 2, 6, 4, 5 }, to[N] = { 1, 2, 4, 5, 7, 8, 9 };
+    base_arena *const a = base_open();
+    static list l;
+    static const run_program none;
+    l.n = 0;
+    for (uint32_t k = 0; k < N; k++) {
+        add_step(&l, k, k == 2 || k == 3 ? RUN_EXCHANGE : RUN_COMPUTE, in_place, 1, from[k], to[k]);
+        if (k < 2) l.step[k].compute.flops = 1e9;
+    }
+    run_bound_list out = { l.n, BASE_COPY(a, l.at, l.n) };
+    run_overlap(&none, &out, a);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const uint32_t next = place_of(&out, &l, want[i].step, want[i].stage);
+        CHECK(next < out.n && next >= at, "step %u, stage %d is at %u, what comes before it at %u", want[i].step,
+              (int)want[i].stage, next, at);
+        at = next;
+    }
+    base_close(a);
+}
+
 int main(void)
 {
     random_lists();
+    long_steps(false), long_steps(true);
     example(0), example(1);
     return check_done();
 }
