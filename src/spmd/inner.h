@@ -7,7 +7,7 @@
 typedef struct spmd_state {
     base_arena *a;
     const mesh *mesh;
-    bool reproducible, even;
+    bool reproducible, even, alike;
     int64_t strict;                                      /* a gather of more bytes not requested: error; 0: no limit */
     const char *const *in_name; const base_site *in_site;   /* of arguments; see spmd_opts */
     const mesh_layout *replicated[IR_RANK + 1];          /* [rank]: the replicated layout */

@@ -57,6 +57,8 @@ typedef struct {
                                                             the mesh */
     bool even;                                           /* results without a requested layout are sharded as in JAX:
                                                             by complete axes, into equal parts */
+    bool alike;                                          /* with even: so are all values inside the function, as
+                                                            spmd_localize needs it */
     int64_t strict;                                      /* a gather of more bytes not requested: error; 0: no limit */
     const char *const *in_name; const base_site *in_site;   /* [narg] names, sites of arguments in origins; or NULL */
     const spmd_machine *machine;                         /* NULL: spmd_in_process */
@@ -69,6 +71,12 @@ typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } s
  * report may be NULL. */
 ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *requested, const spmd_opts *,
                       spmd_report *);
+
+/* The partitioned function as what one device computes (local/): a function of the same types whose only equation is an
+ * unchecked manual region over all axes of a mesh with one axis for each atom. layout is set for arguments and
+ * results. NULL with the error TT_EENGINE set: a dim does not divide into parts of one size, or an equation has no
+ * local form. */
+ir_fn *spmd_localize(base_arena *, const ir_fn *partitioned);
 
 /* Explicit mode (explicit.c, explicit_regions.c): infers layouts from those of arguments, forward only, of the atoms in
  * `keep`; other atoms are ignored. If the layouts of an equation's operands do not determine the result's, the result

@@ -213,10 +213,18 @@ static bool allowed(const search *w, int k, mesh_list l)
     return !(used & mesh_list_set(l));
 }
 
+/* True if every dim is sharded into contiguous blocks and, where parts must be alike, into blocks of one size. */
+static bool choose_fits(const search *w)
+{
+    for (int k = 0; w->s->alike && k < w->p->rule->nfactor; k++)
+        if (w->now.atoms[k] && w->p->rule->factor[k].size % mesh_list_size(w->s->mesh, w->now.atoms[k])) return false;
+    return spmd_fits(w->s->mesh, w->p, w->now.atoms);
+}
+
 static void enumerate(search *w, int k)
 {
     if (k == w->p->rule->nfactor) {
-        if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
+        if (choose_fits(w)) weigh(w);
         return;
     }
     w->now.atoms[k] = 0;
@@ -243,7 +251,7 @@ static void choose_assign(search *w, int k, mesh_list l)
 /* Local search: changes one factor at a time until no change lowers the cost. */
 static void improve(search *w)
 {
-    if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
+    if (choose_fits(w)) weigh(w);
     for (bool better = true; better;) {
         better = false;
         for (int k = 0; k < w->p->rule->nfactor; k++)
@@ -251,7 +259,7 @@ static void improve(search *w)
                 const double former = w->best.seconds;
                 const spmd_choice kept = w->now;
                 choose_assign(w, k, w->list[k].list[i]);
-                if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
+                if (choose_fits(w)) weigh(w);
                 if (w->best.seconds < former) better = true;
                 else w->now = kept;
             }
@@ -270,7 +278,7 @@ static bool agreed(search *w)
         if (!allowed(w, k, longest)) return false;
         w->now.atoms[k] = longest;
     }
-    if (!spmd_fits(w->s->mesh, w->p, w->now.atoms)) return false;
+    if (!choose_fits(w)) return false;
     weigh(w);
     return w->now.free;
 }

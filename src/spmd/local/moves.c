@@ -1,0 +1,205 @@
+/* spmd/local/moves.c - a reshard as collectives between the devices' parts.
+ *
+ * The sequence is that of route.c: slices, all-gathers, all-to-alls, permutes, reduce-scatters and all-reduces, each as
+ * one equation. If a layout on the way would have parts of different sizes, a fixed sequence is taken, whose layouts
+ * divide because the ends do: reduce, gather to the common prefixes, slice. A complete value becomes a partial sum as
+ * itself at place 0 and zeros elsewhere. */
+#include "local.h"
+#include "../../op/ops.h"
+
+static mesh_list beyond(mesh_list l, int n)              /* the atoms after the first n */
+{
+    mesh_list r = 0;
+    for (int i = n; i < mesh_list_n(l); i++) r = mesh_list_push(r, mesh_list_at(l, i));
+    return r;
+}
+
+/* ---- one collective each ---- */
+
+ir_id spmd_local_all_gather(spmd_local_part *p, ir_id x, mesh_list over, int d)
+{
+    const op_gather_axes_attr a = { spmd_local_axes(p->l, over), d, mesh_list_size(p->l->from, over), true };
+    return ir_emit(p->b, &prim_all_gather, &a, 1, &x, 0, NULL);
+}
+
+static ir_id moves_reduce_by(spmd_local_part *p, const op_prim *op, ir_id x, mesh_list over)
+{
+    const op_reduce_axes_attr a = { spmd_local_axes(p->l, over), true };
+    return ir_emit(p->b, op, &a, 1, &x, 0, NULL);
+}
+
+static const op_prim *moves_monoid(mesh_reduce kind)
+{
+    switch (kind) {
+    case MESH_PROD: return &prim_mul;
+    case MESH_AND:  return &prim_and;
+    case MESH_OR:   return &prim_or;
+    case MESH_XOR:  return &prim_xor;
+    default:        return NULL;
+    }
+}
+
+/* The parts combined on every device. Reductions that no collective has combine gathered parts. */
+static ir_id moves_reduce(spmd_local_part *p, ir_id x, mesh_list over, mesh_reduce kind)
+{
+    const ir_type *const t = ir_typeof(p->b, x);
+    if (!t || mesh_list_size(p->l->from, over) == 1) return x;
+    if (kind == MESH_SUM) return moves_reduce_by(p, &prim_psum, x, over);
+    if (kind == MESH_MAX || kind == MESH_MIN)
+        return moves_reduce_by(p, kind == MESH_MAX ? &prim_pmax : &prim_pmin, x, over);
+    if (t->dtype == TT_BOOL && (kind == MESH_OR || kind == MESH_AND)) {
+        const op_prim *const op = kind == MESH_OR ? &prim_pmax : &prim_pmin;
+        return op_convert(p->b, moves_reduce_by(p, op, op_convert(p->b, x, TT_I32), over), TT_BOOL);
+    }
+    const op_prim *const monoid = moves_monoid(kind);
+    if (!monoid) return base_bug(NULL, "a partial value without a reduction"), 0;
+    int64_t dim[IR_RANK + 1] = { 1 };
+    if (t->rank == IR_RANK) return base_fail(TT_EENGINE, NULL, "no dim is left to gather a partial value"), 0;
+    for (int d = 0; d < t->rank; d++) dim[d + 1] = t->dim[d];
+    const ir_id all = spmd_local_all_gather(p, op_reshape(p->b, x, t->rank + 1, dim), over, 0);
+    return op_reduce_dims(p->b, monoid, all, 1, (const int64_t[]){ 0 });
+}
+
+static ir_id moves_scatter(spmd_local_part *p, ir_id x, mesh_list over, int d, mesh_reduce kind)
+{
+    mesh_list further[IR_RANK + 1] = { 0 };
+    if (kind == MESH_SUM) {
+        const op_gather_axes_attr a = { spmd_local_axes(p->l, over), d, mesh_list_size(p->l->from, over), true };
+        return ir_emit(p->b, &prim_reduce_scatter, &a, 1, &x, 0, NULL);
+    }
+    further[d] = over;
+    return spmd_local_take(p, moves_reduce(p, x, over, kind), further);
+}
+
+/* ---- permutes ---- */
+
+static mesh_set moves_on_dims(const spmd_sharding *x)
+{
+    mesh_set s = 0;
+    for (int d = 0; d < x->rank; d++) s |= mesh_list_set(x->dim[d]);
+    return s;
+}
+
+static int64_t moves_number(const mesh *m, mesh_list l, const uint32_t *at)         /* the place of a device along l */
+{
+    int64_t n = 0;
+    for (int i = 0; i < mesh_list_n(l); i++) n = n * m->atom[mesh_list_at(l, i)] + at[mesh_list_at(l, i)];
+    return n;
+}
+
+static void moves_place_at(const mesh *m, mesh_list l, int64_t place, uint32_t *at)
+{
+    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
+        const int a = mesh_list_at(l, i);
+        at[a] = (uint32_t)(place % m->atom[a]);
+        place /= m->atom[a];
+    }
+}
+
+/* Each device receives the part that it has in the new layout from a device that has it in the old one. Atoms that
+ * shard in only one of the layouts tell copies apart: copy i of the old layout goes to copy i of the new one, so that
+ * each device sends once. */
+static ir_id moves_permute(spmd_local_part *p, base_site site, ir_id x, const spmd_sharding *from,
+                           const spmd_sharding *to)
+{
+    const mesh *const m = p->l->from;
+    const mesh_set was = moves_on_dims(from), is = moves_on_dims(to), over = was | is;
+    const mesh_list axes = mesh_set_list(over), idle = mesh_set_list(is & (mesh_set)~was),
+                    left = mesh_set_list(was & (mesh_set)~is);
+    const int64_t n = mesh_list_size(m, axes);
+    int64_t *const source = BASE_NEW(p->l->a, int64_t, n);
+    bool *const sends = BASE_NEW(p->l->a, bool, n);
+    if (mesh_list_size(m, idle) != mesh_list_size(m, left))
+        return base_bug(site, "a permute between layouts with another number of copies"), 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t at[MESH_ATOMS] = { 0 }, of[MESH_ATOMS] = { 0 };
+        moves_place_at(m, axes, i, at);
+        for (int d = 0; d < from->rank; d++) moves_place_at(m, from->dim[d], moves_number(m, to->dim[d], at), of);
+        moves_place_at(m, idle, moves_number(m, left, at), of);
+        source[i] = moves_number(m, axes, of);
+        if (sends[source[i]]) return base_bug(site, "a permute in which a device sends twice"), 0;
+        sends[source[i]] = true;
+    }
+    const op_ppermute_attr a = { spmd_local_axes(p->l, axes), { (int)n, source }, true };
+    return ir_emit(p->b, &prim_ppermute, &a, 1, &x, 0, NULL);
+}
+
+/* ---- sequences ---- */
+
+static ir_id moves_leg(spmd_local_part *p, base_site site, ir_id x, const spmd_leg *leg, const spmd_sharding *from,
+                       mesh_reduce kind)
+{
+    const spmd_sharding *const to = &leg->after;
+    mesh_list further[IR_RANK + 1] = { 0 };
+    int grows = -1, shrinks = -1;
+    for (int d = 0; d < from->rank; d++) {
+        if (mesh_list_n(to->dim[d]) > mesh_list_n(from->dim[d])) grows = d;
+        if (mesh_list_n(to->dim[d]) < mesh_list_n(from->dim[d])) shrinks = d;
+    }
+    const mesh_list more = grows < 0 ? 0 : beyond(to->dim[grows], mesh_list_n(from->dim[grows])),
+                    less = shrinks < 0 ? 0 : beyond(from->dim[shrinks], mesh_list_n(to->dim[shrinks]));
+    switch (leg->kind) {
+    case SPMD_SLICE:   return further[grows] = more, spmd_local_take(p, x, further);
+    case SPMD_GATHER:  return spmd_local_all_gather(p, x, less, shrinks);
+    case SPMD_REDUCE:  return moves_reduce(p, x, mesh_set_list(from->partial & (mesh_set)~to->partial), kind);
+    case SPMD_SCATTER: return moves_scatter(p, x, more, grows, kind);
+    case SPMD_ALL_TO_ALL:
+        return op_all_to_all(p->b, x, spmd_local_axes(p->l, less), grows, shrinks, mesh_list_size(p->l->from, less),
+                             true);
+    case SPMD_PERMUTE: return moves_permute(p, site, x, from, to);
+    default:           return base_bug(site, "a reshard by %s", spmd_kind_name[leg->kind]), 0;
+    }
+}
+
+static bool moves_even(const spmd_local_part *p, const ir_type *t, const spmd_sharding *x)
+{
+    for (int d = 0; d < t->rank; d++) if (t->dim[d] % mesh_list_size(p->l->from, x->dim[d])) return false;
+    return true;
+}
+
+static ir_id moves_fixed(spmd_local_part *p, base_site site, ir_id x, spmd_sharding at, const spmd_sharding *to,
+                         mesh_reduce kind)
+{
+    spmd_leg leg = { .kind = SPMD_REDUCE, .after = at };
+    leg.after.partial = at.partial & to->partial;
+    if (leg.after.partial != at.partial) x = moves_leg(p, site, x, &leg, &at, kind), at = leg.after;
+    for (int pass = 0; pass < 2; pass++)
+        for (int d = 0; d < at.rank && x; d++) {
+            leg = (spmd_leg){ .kind = pass ? SPMD_SLICE : SPMD_GATHER, .after = at };
+            leg.after.dim[d] = pass ? to->dim[d] : spmd_common_prefix(at.dim[d], to->dim[d]);
+            if (leg.after.dim[d] != at.dim[d]) x = moves_leg(p, site, x, &leg, &at, kind), at = leg.after;
+        }
+    return x;
+}
+
+static spmd_sharding moves_differing(const mesh *m, const spmd_sharding *x)      /* without atoms of size 1 */
+{
+    spmd_sharding y = { .rank = x->rank };
+    for (int d = 0; d < x->rank; d++)
+        for (int i = 0; i < mesh_list_n(x->dim[d]); i++) {
+            const int a = mesh_list_at(x->dim[d], i);
+            if (m->atom[a] > 1) y.dim[d] = mesh_list_push(y.dim[d], a);
+        }
+    for (int a = 0; a < m->natom; a++) if (m->atom[a] > 1) y.partial |= x->partial & (mesh_set)(1u << a);
+    return y;
+}
+
+ir_id spmd_local_move(spmd_local_part *p, base_site site, ir_id x, const ir_type *t, const spmd_sharding *from,
+                      const spmd_sharding *to, mesh_reduce kind, mesh_reduce to_kind)
+{
+    spmd_sharding at = moves_differing(p->l->from, from), end = moves_differing(p->l->from, to);
+    const mesh_set fresh = end.partial & (mesh_set)~at.partial;
+    bool even = true, same = true;
+    end.partial &= (mesh_set)~fresh;
+    for (int d = 0; d < t->rank; d++) same &= at.dim[d] == end.dim[d];
+    if (!same || at.partial != end.partial) {
+        const spmd_route *const r = spmd_route_of(p->l->state, t, &at, &end);
+        for (int k = 0; k < r->n; k++) even &= moves_even(p, t, &r->step[k].after);
+        if (!even) x = moves_fixed(p, site, x, at, &end, kind);
+        for (int k = 0; k < r->n && even && x; k++) {
+            x = moves_leg(p, site, x, &r->step[k], &at, kind);
+            at = r->step[k].after;
+        }
+    }
+    return fresh && x ? spmd_local_once(p, x, fresh, to_kind) : x;
+}

@@ -1,0 +1,81 @@
+/* spmd/local/sums.c - local forms of reductions, windows and convolutions. */
+#include "local.h"
+#include "../../op/ops.h"
+
+/* Atoms over which the results are partial because this equation's own sum is sharded. */
+static mesh_set sums_over(const spmd_local_eqn *e)
+{
+    mesh_set s = 0;
+    for (int k = 0; k < e->rule->nfactor; k++)
+        if (e->rule->factor[k].kind == OP_REDUCTION) s |= mesh_list_set(e->e->sharding->atoms[k]);
+    return s;
+}
+
+bool spmd_local_reduce(spmd_local_eqn *e, ir_id *y)
+{
+    const mesh_set over = sums_over(e);
+    const mesh_reduce kind = op_monoid(e->e->sub[0]);
+    for (uint32_t i = e->e->nin / 2; over && i < e->e->nin; i++)         /* the initial value counts once */
+        if (!(e->x[i] = spmd_local_once(e->p, e->x[i], over, kind))) return false;
+    return spmd_local_as_is(e, y);
+}
+
+/* Paddings of a windowed dim on a part, so that windows begin where they do in the whole. out: elements of the part. */
+static void sums_padding(const op_taps *t, const spmd_local_span *s, int64_t out, int64_t *low, int64_t *high)
+{
+    *low = s->first * t->base + t->lo;
+    *high = (out - 1) * t->stride + (t->n - 1) * t->step + 1 - *low - ((s->n - 1) * t->base + 1);
+}
+
+bool spmd_local_reduce_window(spmd_local_eqn *e, ir_id *y)
+{
+    op_window_attr a = *IR_ATTR(e->e, op_window_attr);
+    const int n = (int)e->e->nin / 2;
+    const mesh_reduce kind = op_monoid(e->e->sub[0]);
+    int64_t low[IR_RANK], high[IR_RANK];
+    const ir_type *const out = spmd_local_type(e->p, e->e->site, IR_OUT(e->e, 0), &e->need[e->e->nin]);
+    if (!out) return false;
+    for (int i = 0; i < n; i++) {                        /* elements around the operand do not count */
+        bool cut = false;
+        for (int d = 0; d < out->rank; d++) cut |= spmd_local_windowed(e, i, d);
+        if (cut && kind == MESH_NONE) return spmd_local_none(e->e, "its windows are in parts, and it has no identity");
+        const ir_id fill = cut ? op_identity(e->p->b, kind, IR_IN(e->e, i)->dtype) : 0;
+        if (cut && !spmd_local_windows(e, i, fill)) return false;
+    }
+    for (int d = 0; d < out->rank; d++) {
+        const op_taps t = op_taps_of(&a, d);
+        spmd_local_span s;
+        low[d] = t.lo, high[d] = t.hi;
+        if (!spmd_local_windowed(e, 0, d)) continue;
+        if (!spmd_local_span_of(e, 0, d, &s)) return false;
+        sums_padding(&t, &s, out->dim[d], &low[d], &high[d]);
+    }
+    a.padding_low = (ir_dims){ out->rank, low }, a.padding_high = (ir_dims){ out->rank, high };
+    return spmd_local_emit(e, &a, y);
+}
+
+bool spmd_local_convolution(spmd_local_eqn *e, ir_id *y)
+{
+    op_conv_attr a = *IR_ATTR(e->e, op_conv_attr);
+    const mesh *const m = e->p->l->from;
+    const int64_t groups = a.feature_group_count * a.batch_group_count;
+    int64_t low[IR_RANK], high[IR_RANK];
+    const ir_type *const out = spmd_local_type(e->p, e->e->site, IR_OUT(e->e, 0), &e->need[2]);
+    if (!out || !spmd_local_windows(e, 0, 0)) return false;
+    if (groups > 1) {                                    /* the groups' factor is the one after those of batches */
+        const int64_t parts = mesh_list_size(m, e->e->sharding->atoms[a.batching]);
+        *(a.feature_group_count > 1 ? &a.feature_group_count : &a.batch_group_count) /= parts;
+    }
+    for (int i = 0; i < a.input_spatial_dimensions.n; i++) {
+        const int d = (int)a.input_spatial_dimensions.v[i], k = (int)a.kernel_spatial_dimensions.v[i];
+        const op_taps t = op_conv_taps(&a, IR_IN(e->e, 1), i);
+        spmd_local_span s;
+        low[i] = t.lo, high[i] = t.hi;
+        if (mesh_list_size(m, e->need[1].dim[k]) > 1) return spmd_local_none(e->e, "its kernel's rows are in parts");
+        if (!spmd_local_windowed(e, 0, d)) continue;
+        if (!spmd_local_span_of(e, 0, d, &s)) return false;
+        sums_padding(&t, &s, out->dim[a.output_spatial_dimensions.v[i]], &low[i], &high[i]);
+    }
+    a.padding_low = (ir_dims){ a.padding_low.n, low }, a.padding_high = (ir_dims){ a.padding_high.n, high };
+    return spmd_local_emit(e, &a, y);
+}
