@@ -78,16 +78,19 @@ if [ -z "$real" ]; then
 fi
 export PJRT_LIBRARY="$real" TUTTI_ORACLE_ENGINE=pjrt
 "$B/tests/engine" >"$dir/out" 2>&1; add engine
+TUTTI=form:planned "$B/tests/engine" >"$dir/out" 2>&1; add "engine, as planned"
 # The same program in another process takes its programs from the disk.
-export TUTTI=pjrt:$real
-if [ "$long" ]; then "$B/tests/oracle" --mode user >"$dir/out" 2>&1; add goldens
-else "$B/tests/oracle" --mode user --one-in 60 >"$dir/out" 2>&1; add goldens
-fi
-# twin NAME WITHIN ARGUMENTS: its numbers are those of the embedded engine, within so much of 1 + their size
+part=; [ "$long" ] || part="--one-in 60"
+for form in global planned; do
+    TUTTI=pjrt:$real,form:$form "$B/tests/oracle" --mode user $part >"$dir/out" 2>&1; add "goldens, $form"
+done
+# twin NAME WITHIN ARGUMENTS: its numbers are those of the embedded engine, within so much of 1 + their size. In the
+# planned form no note says that a function is in the other one.
 twin() {
     name=$1; within=$2; shift 2
     TUTTI=$usual "$B/examples/guides/$@" >"$dir/here" 2>"$dir/out" || bad "$name" "the embedded engine"
     "$B/examples/guides/$@" >"$dir/there" 2>"$dir/out" || { bad "$name" "ended with an error"; return; }
+    if grep -q 'runs in the global form' "$dir/out"; then bad "$name" "a function is not as planned"; fi
     grep -v 'per loop\|sec/epoch\|median step' "$dir/here" >"$dir/a"; grep -v 'per loop\|sec/epoch\|median step' "$dir/there" >"$dir/b"
     if paste -d ' ' "$dir/a" "$dir/b" | awk -v d="$within" '
         { if (NF % 2) wrong = 1
@@ -96,8 +99,11 @@ twin() {
         END { exit wrong || !NR }'; then good; else bad "$name" "other lines:"; diff "$dir/a" "$dir/b" | head -n 6; fi
 }
 usual=
-twin shardmap 1e-5 shardmap
-twin pmap 1e-5 pmap 8 5
-if [ "$long" ]; then twin nnx_spmd 1e-5 nnx_spmd 3 96 "$dir/nnx"; twin linen_spmd 1e-5 linen_spmd 3 64 3; fi
+for form in global planned; do
+    export TUTTI=pjrt:$real,form:$form
+    twin "shardmap, $form" 1e-5 shardmap
+    twin "pmap, $form" 1e-5 pmap 8 5
+    if [ "$long" ]; then twin "nnx_spmd, $form" 1e-5 nnx_spmd 3 96 "$dir/nnx"; twin "linen_spmd, $form" 1e-5 linen_spmd 3 64 3; fi
+done
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]

@@ -179,9 +179,10 @@ static bool partitioned(pipeline *r, ir_fn *g)
     for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, o->out ? o->out[j] : NULL);
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
-    const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict,
-                             .even = r->engine || o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site,
-                             .machine = driver_machine(r->a, r->mesh) };
+    const bool alike = o->flags & DRIVER_PLANNED && run_engine_now();
+    const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict, .alike = alike,
+                             .even = r->engine || alike || o->flags & DRIVER_EVEN, .in_name = o->in_name,
+                             .in_site = o->in_site, .machine = driver_machine(r->a, r->mesh) };
     g->donate = donate_flags(r);
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
     if (f) f->donate = given(r, g, f);
@@ -264,7 +265,9 @@ static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
     if (r->engine) {
         if (reproducible) return not_reproducible(r);
         if (r->config->flags & (DRIVER_NAN | DRIVER_INF)) return not_watched(r);
-        r->text = driver_there_text(r->a, r->mesh, r->fn, r->view.fn);
+        if (r->config->flags & DRIVER_PLANNED) r->text = driver_there_planned(r->a, r->config->site, r->view.fn);
+        if (r->text && compile_prints(r, "hlo")) base_log("// ---- %s as planned", r->fn->name), log_lines(r->text);
+        if (!r->text) r->text = driver_there_text(r->a, r->mesh, r->fn, r->view.fn);
         return r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
     }
     const bool watched = r->config->flags & (DRIVER_NAN | DRIVER_INF);       /* on the mesh that the program names */
@@ -344,7 +347,7 @@ const mesh *driver_mesh(const ir_fn *fn, uint32_t n, const mesh_layout *const *i
 /* The flags by the switches; read again after a switch has changed. */
 static uint32_t switched(void)
 {
-    enum { BITS = 6 };
+    enum { BITS = 7 };
     static const struct { const char *word; uint32_t flag; } of[] = {
         { "reproducible", DRIVER_REPRODUCIBLE }, { "even", DRIVER_EVEN }, { "bounds", DRIVER_BOUNDS },
         { "nan", DRIVER_NAN }, { "inf", DRIVER_INF }, { "dry", DRIVER_DRY }
@@ -354,6 +357,8 @@ static uint32_t switched(void)
     if (was >> BITS == now) return was & ((1 << BITS) - 1);
     uint64_t flags = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) if (base_switch(of[i].word)) flags |= of[i].flag;
+    const char *const form = base_switch("form");
+    if (form && !strcmp(form, "planned")) flags |= DRIVER_PLANNED;
     atomic_store_explicit(&known, now << BITS | flags, memory_order_relaxed);
     return (uint32_t)flags;
 }

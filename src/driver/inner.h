@@ -30,6 +30,9 @@ run_program *driver_pipeline(const ir_fn *, const mesh *, const driver_config *)
  * function `placed`, and no step. NULL with the error set. */
 run_plan *driver_there_plan(base_arena *, base_arena *keep, const mesh *, const ir_fn *placed);
 const char *driver_there_text(base_arena *, const mesh *, const ir_fn *traced, const ir_fn *placed);
+/* The partitioned function itself as text: one manual computation with its collectives. NULL: it is on one device, or,
+ * with a note in the log, an equation has no local form. */
+const char *driver_there_planned(base_arena *, base_site, const ir_fn *placed);
 /* hosts.c: the machine to plan for; NULL: one host. A word that is another one where the machine is. */
 const spmd_machine *driver_machine(base_arena *, const mesh *);
 uint64_t driver_machine_key(void);
@@ -72,7 +75,8 @@ void driver_clear(driver_table *);                       /* busy entries too; no
 void driver_trim(driver_table *, size_t most, size_t most_bytes);
 void driver_forget_eager(void), driver_trim_eager(void);
 /* Adds the flags of the switches: those of driver.h, and checks that name the user's line. */
-enum { DRIVER_BOUNDS = 8, DRIVER_NAN = 16, DRIVER_INF = 32, DRIVER_CHECKS = DRIVER_BOUNDS | DRIVER_NAN | DRIVER_INF };
+enum { DRIVER_BOUNDS = 8, DRIVER_NAN = 16, DRIVER_INF = 32, DRIVER_PLANNED = 64,
+       DRIVER_CHECKS = DRIVER_BOUNDS | DRIVER_NAN | DRIVER_INF };
 uint32_t driver_flags(uint32_t flags);
 /* For keys of caches: a hash of the lines of all equations, if an error may name one of them while the program runs;
  * else 0. */

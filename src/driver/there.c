@@ -1,9 +1,10 @@
 /* driver/there.c - compiles a function for an engine outside this process: its StableHLO text, with the layouts of
  * arguments and results that the partitioner has chosen.
  *
- * What is inside the function is partitioned by the engine's compiler (XLA, by Shardy's rules, from the same
- * constraints); the borders are ours, so that values have the same layouts and donated arguments are the same ones on
- * all engines. */
+ * Two forms (TUTTI=form). Global: what is inside the function is partitioned by the engine's compiler (XLA, by Shardy's
+ * rules, from the same constraints). Planned: the text is of the partitioned function, as one manual computation with
+ * the collectives that explain lists. The borders are ours in both, so that values have the same layouts and donated
+ * arguments are the same ones on all engines. */
 #include "inner.h"
 
 #include "../hlo/hlo.h"
@@ -63,4 +64,23 @@ const char *driver_there_text(base_arena *a, const mesh *m, const ir_fn *traced,
     return hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, m, placed, placed->narg, arg),
                                                driver_there_borders(a, m, placed, placed->nret, placed->ret),
                                                placed->donate, false });
+}
+
+const char *driver_there_planned(base_arena *a, base_site site, const ir_fn *placed)
+{
+    if (!placed->mesh || mesh_size(placed->mesh) == 1) return NULL;
+    const ir_fn *const f = spmd_localize(a, placed);
+    ir_id *const arg = BASE_NEW(a, ir_id, placed->narg + 1);
+    for (uint32_t i = 0; i < placed->narg; i++) arg[i] = 1 + i;
+    const char *const text =
+        f ? hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, f->mesh, f, f->narg, arg),
+                                                 driver_there_borders(a, f->mesh, f, f->nret, f->ret), placed->donate,
+                                                 false }) : NULL;
+    if (text || !base_failed()) return text;
+    base_log("note: %s runs in the global form, partitioned by the library's compiler: %s", placed->name,
+             base_failed()->what);
+    if (base_failed()->site) base_log("  at   %s", base_failed()->site);
+    else if (site) base_log("  at   %s", site);
+    base_clear_error();
+    return NULL;
 }
