@@ -105,5 +105,23 @@ for form in global planned; do
     twin "pmap, $form" 1e-5 pmap 8 5
     if [ "$long" ]; then twin "nnx_spmd, $form" 1e-5 nnx_spmd 3 96 "$dir/nnx"; twin "linen_spmd, $form" 1e-5 linen_spmd 3 64 3; fi
 done
+# explained FUNCTION LIST ARGUMENTS: as planned the function's text has the collectives of this list, and explain lists them
+explained() {
+    name=$1; list=$2; shift 2
+    TUTTI=pjrt:$real,form:planned,hlo,explain "$B/examples/$@" >"$dir/out" 2>&1 || bad "$name" "ended with an error"
+    awk -v f="$name" -v list="$list" '
+        BEGIN { of["all_reduce"] = "all-reduce"; of["all_gather"] = "all-gather"; of["reduce_scatter"] = "reduce-scatter"
+                of["all_to_all"] = "all-to-all"; of["collective_permute"] = "permute"; n = split(list, want, ", ") }
+        / ---- / { within = $3 == f && / as planned$/; if (within) { texts++; split("", has) } }
+        /^explain / { explains = $2 == f; within = 0 }
+        explains && /^[0-9]+ exchanges?/ { sub(/^[^:]*: /, ""); said = $0 }
+        within && match($0, /"stablehlo\.[a-z_]*"/) { k = substr($0, RSTART + 11, RLENGTH - 12); if (k in of) has[of[k]]++ }
+        END { for (i = 1; i <= n; i++) { split(want[i], w, " "); if (has[w[2]] != w[1]) wrong = 1; delete has[w[2]] }
+              for (k in has) wrong = 1
+              exit wrong || !texts || said != list }' "$dir/out" && good || bad "$name" "other collectives than $list"
+}
+explained train "7 all-reduce" mlp
+explained train_step_fsdp "2 all-gather, 8 reduce-scatter, 5 all-reduce" guides/fsdp \
+    batch=32 classes=5 input=12 hidden=16 dropout=0 rate=0.01 seed=9 bf16=0 devices=8 minibatches=4
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]
