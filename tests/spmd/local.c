@@ -199,6 +199,11 @@ static void windows(void)
         "(a f32[16,8]) { r = reduce_window a, 1 {window_dimensions=[2,2], window_strides=[2,1], base_dilations=[1,1], "
         "window_dilations=[1,1], padding_low=[0,1], padding_high=[0,0]}" ADD "; return r }",
     };
+    static const char pool[] =
+        "(a f32[16,8], b f32[8,4]) { r = select_and_scatter a, b, 0 {window_dimensions=[2,2], window_strides=[2,2], "
+        "base_dilations=[1,1], window_dilations=[1,1], padding_low=[0,0], padding_high=[0,0]} (p f32, q f32) { "
+        "t = compare p, q {comparison_direction=ge}; return t } (p f32, q f32) { s = add p, q; return s }; return r }";
+    for (size_t k = 0; k < 3; k++) program(pool, SPECS(spec[k], spec[k]), NULL);
     for (size_t i = 0; i < sizeof body / sizeof *body; i++)
         for (size_t k = 0; k < sizeof spec / sizeof *spec; k++) program(body[i], SPECS(spec[k]), NULL);
 }

@@ -113,6 +113,8 @@ static const struct { const op_prim *op; spmd_local_rule *rule; bool windows; } 
     { &prim_random_bits, spmd_local_random_bits, false },
     { &prim_reduce, spmd_local_reduce, false },
     { &prim_reduce_window, spmd_local_reduce_window, true },
+    { &prim_select_and_scatter, spmd_local_select, true },
+    { &prim_select_and_gather, spmd_local_select, true },
     { &prim_convolution, spmd_local_convolution, true },
 };
 

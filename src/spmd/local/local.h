@@ -71,7 +71,8 @@ spmd_local_rule spmd_local_const, spmd_local_iota, spmd_local_broadcast, spmd_lo
 spmd_local_rule spmd_local_dynamic_slice, spmd_local_dynamic_update_slice, spmd_local_gather, spmd_local_scatter,
     spmd_local_scatter_together;
 spmd_local_rule spmd_local_random_bits;
-spmd_local_rule spmd_local_reduce, spmd_local_reduce_window, spmd_local_convolution;
+spmd_local_rule spmd_local_reduce, spmd_local_reduce_window, spmd_local_select,
+    spmd_local_convolution;
 /* Emits the equation with another attribute on e->x. */
 bool spmd_local_emit(spmd_local_eqn *, const void *attr, ir_id *y);
 bool spmd_local_as_is(spmd_local_eqn *, ir_id *y);

@@ -54,6 +54,36 @@ bool spmd_local_reduce_window(spmd_local_eqn *e, ir_id *y)
     return spmd_local_emit(e, &a, y);
 }
 
+/* True if the windows of each part of dim d read the elements of the same part of x and no others. */
+static bool sums_apart(const spmd_local_eqn *e, int d, int64_t parts)
+{
+    const op_taps t = op_taps_of(IR_ATTR(e->e, op_window_attr), d);
+    const int64_t size = IR_IN(e->e, 0)->dim[d];
+    return !t.lo && !t.hi && (t.n - 1) * t.step < t.stride && size % (parts * t.stride) == 0;
+}
+
+/* select_and_scatter, select_and_gather: of windows that lie apart, as those of most pools do. */
+bool spmd_local_select(spmd_local_eqn *e, ir_id *y)
+{
+    spmd_local_part *const p = e->p;
+    for (int i = 0; i < 2; i++) {
+        const ir_type *const t = IR_IN(e->e, i);
+        const mesh_layout *const l = p->f->layout[e->e->in[i]];
+        const spmd_sharding has = spmd_sharding_of(l);
+        bool any = false;
+        for (int d = 0; d < t->rank; d++) {
+            if (!spmd_local_windowed(e, i, d)) continue;
+            any = true;
+            if (!sums_apart(e, d, mesh_list_size(p->l->from, e->need[i].dim[d])))
+                return spmd_local_none(e->e, "its windows cross parts");
+        }
+        e->need[i].partial = has.partial;
+        if (any && !(e->x[i] = spmd_local_move(p, e->e->site, e->x[i], t, &has, &e->need[i], l->reduce, l->reduce)))
+            return false;
+    }
+    return spmd_local_as_is(e, y);
+}
+
 bool spmd_local_convolution(spmd_local_eqn *e, ir_id *y)
 {
     op_conv_attr a = *IR_ATTR(e->e, op_conv_attr);
