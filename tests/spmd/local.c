@@ -203,6 +203,17 @@ static void windows(void)
         "(a f32[16,8], b f32[8,4]) { r = select_and_scatter a, b, 0 {window_dimensions=[2,2], window_strides=[2,2], "
         "base_dilations=[1,1], window_dilations=[1,1], padding_low=[0,0], padding_high=[0,0]} (p f32, q f32) { "
         "t = compare p, q {comparison_direction=ge}; return t } (p f32, q f32) { s = add p, q; return s }; return r }";
+    for (int turned = 0; turned < 2; turned++) {         /* the kernel's rows in parts: sums of parts */
+        char text[600];
+        snprintf(text, sizeof text, "(a f32[4,1,150], b f32[64,1,128]) { r = convolution a, b {input_batch_dimension=0, "
+                 "input_feature_dimension=1, input_spatial_dimensions=[2], kernel_output_feature_dimension=0, "
+                 "kernel_input_feature_dimension=1, kernel_spatial_dimensions=[2], output_batch_dimension=0, "
+                 "output_feature_dimension=1, output_spatial_dimensions=[2], window_strides=[2], padding_low=[3], "
+                 "padding_high=[2], lhs_dilation=[1], rhs_dilation=[1], window_reversal=[%d], feature_group_count=1, "
+                 "batch_group_count=1, preferred_element_type=f32}; return r }", turned);
+        program(text, SPECS("_, _, _", "_, _, y"), "psum");
+        program(text, SPECS("x, _, _", "_, _, y"), "psum");
+    }
     for (size_t k = 0; k < 3; k++) program(pool, SPECS(spec[k], spec[k]), NULL);
     for (size_t i = 0; i < sizeof body / sizeof *body; i++)
         for (size_t k = 0; k < sizeof spec / sizeof *spec; k++) program(body[i], SPECS(spec[k]), NULL);

@@ -168,11 +168,16 @@ static bool local_plain(spmd_local_part *p, const ir_eqn *e)
     spmd_local_eqn q = { p, e, NULL, NULL, BASE_NEW(p->l->a, ir_id, e->nin + 1) };
     spmd_local_rule *rule = spmd_local_as_is;
     bool windows = false, takes = false;
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && e->sharding; i++)
+    const bool made = !e->nin && e->nout == 1;           /* a constant that was made anew in a layout */
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && (e->sharding || made); i++)
         if (rules[i].op == e->op) rule = rules[i].rule, takes = rules[i].windows;
     if (e->op->kernel == OP_EXCHANGE) rule = local_collective;
     for (uint32_t i = 0; i < e->nin; i++) q.x[i] = p->map[e->in[i]];
     if (e->sharding && !local_needs(&q)) return false;
+    if (!e->sharding && made) {
+        q.need = BASE_NEW(p->l->a, spmd_sharding, 1);
+        *q.need = spmd_sharding_of(p->f->layout[e->out]);
+    }
     for (uint32_t i = 0; i < e->nin && e->sharding; i++) {
         bool window = false;
         for (int d = 0; d < IR_IN(e, i)->rank; d++) window |= spmd_local_windowed(&q, (int)i, d);

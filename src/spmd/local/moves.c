@@ -191,6 +191,10 @@ ir_id spmd_local_move(spmd_local_part *p, base_site site, ir_id x, const ir_type
     const mesh_set fresh = end.partial & (mesh_set)~at.partial;
     bool even = true, same = true;
     end.partial &= (mesh_set)~fresh;
+    if (x && !ir_count(t)) {                             /* compilers refuse collectives of no element */
+        const ir_type *const part = spmd_local_type(p, site, t, to);
+        return part ? op_zeros(p->b, part) : 0;
+    }
     for (int d = 0; d < t->rank; d++) same &= at.dim[d] == end.dim[d];
     if (!same || at.partial != end.partial) {
         const spmd_route *const r = spmd_route_of(p->l->state, t, &at, &end);

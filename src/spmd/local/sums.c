@@ -84,6 +84,29 @@ bool spmd_local_select(spmd_local_eqn *e, ir_id *y)
     return spmd_local_as_is(e, y);
 }
 
+/* The kernel's rows are in parts: each device reads x as far on as its rows are, and has a part of the sum. */
+static bool sums_rows(spmd_local_eqn *e, int i, int d, int64_t out, mesh_list atoms)
+{
+    spmd_local_part *const p = e->p;
+    const op_conv_attr *const a = IR_ATTR(e->e, op_conv_attr);
+    const op_taps t = op_conv_taps(a, IR_IN(e->e, 1), i);
+    const ir_type *const x = ir_typeof(p->b, e->x[0]);
+    const int64_t parts = mesh_list_size(p->l->from, atoms), rows = t.n / parts;
+    int64_t low[IR_RANK] = { 0 }, high[IR_RANK] = { 0 }, in[IR_RANK] = { 0 }, size[IR_RANK];
+    ir_id start[IR_RANK];
+    if (t.base != 1 || spmd_local_windowed(e, 0, d))
+        return spmd_local_none(e->e, "its kernel's rows are in parts, and so are x's or they are dilated");
+    for (int k = 0; k < x->rank; k++) size[k] = x->dim[k], start[k] = op_int(p->b, TT_I32, 0);
+    low[d] = t.lo, size[d] = (out - 1) * t.stride + (rows - 1) * t.step + 1;
+    high[d] = (out - 1) * t.stride + (t.n - 1) * t.step + 1 - t.lo - x->dim[d];
+    const bool turned = a->window_reversal.v[i];
+    start[d] = spmd_local_affine(p, atoms, turned ? (parts - 1) * rows * t.step : 0, turned ? -rows * t.step
+                                                                                            : rows * t.step);
+    const ir_dims n = { x->rank, low };
+    const ir_id around = op_pad(p->b, e->x[0], n, (ir_dims){ x->rank, high }, (ir_dims){ x->rank, in });
+    return (e->x[0] = op_dynamic_slice(p->b, around, start, (ir_dims){ x->rank, size })) != 0;
+}
+
 bool spmd_local_convolution(spmd_local_eqn *e, ir_id *y)
 {
     op_conv_attr a = *IR_ATTR(e->e, op_conv_attr);
@@ -101,7 +124,12 @@ bool spmd_local_convolution(spmd_local_eqn *e, ir_id *y)
         const op_taps t = op_conv_taps(&a, IR_IN(e->e, 1), i);
         spmd_local_span s;
         low[i] = t.lo, high[i] = t.hi;
-        if (mesh_list_size(m, e->need[1].dim[k]) > 1) return spmd_local_none(e->e, "its kernel's rows are in parts");
+        if (mesh_list_size(m, e->need[1].dim[k]) > 1) {
+            const int64_t rows = out->dim[a.output_spatial_dimensions.v[i]];
+            if (!sums_rows(e, i, d, rows, e->need[1].dim[k])) return false;
+            low[i] = high[i] = 0;
+            continue;
+        }
         if (!spmd_local_windowed(e, 0, d)) continue;
         if (!spmd_local_span_of(e, 0, d, &s)) return false;
         sums_padding(&t, &s, out->dim[a.output_spatial_dimensions.v[i]], &low[i], &high[i]);
