@@ -1,5 +1,6 @@
 /* api/form.c - forms: "name(value, key=value, ...)" with values that may be forms; errors mark their place with a
  * caret. */
+#include "../base/memstream.h"
 #include "api.h"
 
 #include <ctype.h>
@@ -217,3 +218,5 @@ int tt_fprintf(FILE *f, const char *fmt, ...)
     va_end(v);
     return n;
 }
+
+FILE *tt_open_memstream(char **text, size_t *bytes) { return base_open_memstream(text, bytes); }

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <tutti.h>
+#include <tutti/form.h>
 #include <unistd.h>
 
 enum { RUNNING, GRACE, TERM, KILL, LAUNCHER, NOTHING };  /* what has begun */
@@ -72,17 +72,15 @@ static char *start_message(const job *j, int rank, size_t *bytes)
 {
     char *data = NULL;
     const bool input = rank == 0 && (j->far || isatty(0));
-    FILE *f = open_memstream(&data, bytes);
+    FILE *f = tt_open_memstream(&data, bytes);
     if (!f) return NULL;
     fprintf(f, "%s%s%s", j->far ? "" : "f", input ? "i" : "", j->all ? "a" : "");
     fputc(0, f);
     write_switches(f, j);
     fputc(0, f);
     for (char **a = j->argv; *a; a++) fwrite(*a, 1, strlen(*a) + 1, f);
-    const bool bad = ferror(f);
-    if (!fclose(f) && !bad && data) return data;
-    free(data);
-    return NULL;
+    fclose(f);
+    return data;                                         /* NULL: memory ran out */
 }
 
 /* Accepts a connection if it is from a watcher of this job that is not too late. If the job is being ended, the new

@@ -71,7 +71,7 @@ static bool histogram_to_jsonl(const char *site, tt_metric_writer w, int64_t ste
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *t = open_memstream(&text, &bytes);
+    FILE *t = tt_open_memstream(&text, &bytes);
     if (t) metrics_put_json_head(t, step, wall), fputs(", ", t), metrics_put_json(t, name), fputs(": {", t);
     if (t) fputs("\"counts\": [", t);
     for (int64_t k = 0; t && k < h->bins; k++) tt_fprintf(t, k ? ", %.0f" : "%.0f", h->count[k]);

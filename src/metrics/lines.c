@@ -150,7 +150,7 @@ bool metrics_columns_have(const char *site, const char *path, const metrics_colu
     if (i == l->n) return true;
     char *known = NULL;
     size_t bytes;
-    FILE *t = open_memstream(&known, &bytes);
+    FILE *t = tt_open_memstream(&known, &bytes);
     for (int k = 0; t && k < c->n; k++) fprintf(t, k ? ", %s" : "%s", c->name[k]);
     if (t) fclose(t);
     tt_fail_at(site, TT_EARG, "write_scalars: %s has no column \"%s\"", path, l->at[i].name);

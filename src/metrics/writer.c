@@ -238,8 +238,7 @@ static bool are_scalars(const char *site, const metrics_list *l)
 
 bool metrics_append_text(const char *site, metrics_file *f, FILE *t, char **text, size_t *bytes)
 {
-    const bool bad = !t || ferror(t);                    /* fclose does not tell of bytes that were refused before */
-    const bool made = !(t && fclose(t)) && !bad && *text;
+    const bool made = t && !fclose(t);
     if (!made) tt_fail_at(site, TT_EMEM, "%s: out of memory", f->path);
     const bool good = made && metrics_file_append(site, f, *text, *bytes);
     free(*text);
@@ -251,7 +250,7 @@ static bool scalars_to_jsonl(const char *site, writer *w, int64_t step, double w
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *t = open_memstream(&text, &bytes);
+    FILE *t = tt_open_memstream(&text, &bytes);
     if (t) metrics_put_json_head(t, step, wall);
     for (int i = 0; t && i < l->n; i++) metrics_put_json_number(t, l->at[i].name, &x[i]);
     if (t) fputs("}\n", t);
@@ -263,7 +262,7 @@ static bool scalars_to_csv(const char *site, writer *w, int64_t step, double wal
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *t = open_memstream(&text, &bytes);
+    FILE *t = tt_open_memstream(&text, &bytes);
     if (t && !w->titled) metrics_put_csv_title(t, &w->columns);
     if (t && !metrics_put_csv(t, &w->columns, step, wall, l, x)) {
         fclose(t), free(text);
@@ -313,7 +312,7 @@ static bool text_to_jsonl(const char *site, writer *w, const metrics_event *e, c
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *t = open_memstream(&text, &bytes);
+    FILE *t = tt_open_memstream(&text, &bytes);
     if (t) metrics_put_json_head(t, e->step, e->wall), fputs(", ", t), metrics_put_json(t, name), fputs(": ", t);
     if (t) metrics_put_json(t, what), fputs("}\n", t);
     return metrics_append_text(site, &w->jsonl, t, &text, &bytes);

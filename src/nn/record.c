@@ -205,7 +205,7 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
     nn_record *r = recorded(site, module, x, o);
     row *rows = r ? calloc((size_t)r->nlayer + 2, sizeof *rows) : NULL;
     int n = 0;
-    FILE *t = rows ? open_memstream(&made, &bytes) : NULL;
+    FILE *t = rows ? tt_open_memstream(&made, &bytes) : NULL;
     if (!t || !tt_ok()) {
         if (r && tt_ok()) tt_fail_at(site, TT_EMEM, "layers: out of memory");
         if (t) fclose(t);
@@ -233,8 +233,7 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
     table(t, r, n, rows, o->name ? o->name : "model");
     free(rows);
     drop(r);
-    const bool bad = ferror(t);
-    if (fclose(t) || bad || !made) tt_fail_at(site, TT_EMEM, "layers: out of memory");
+    if (fclose(t)) tt_fail_at(site, TT_EMEM, "layers: out of memory");
     const char *text = tt_ok() ? tt_keep_latest("layers", made, bytes + 1) : NULL;
     free(made);
     return text ? text : "";

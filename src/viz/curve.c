@@ -142,10 +142,9 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
                    .width = o->width > 0 ? o->width : svg ? 640 : 64,
                    .height = o->height > 0 ? o->height : svg ? 320 : 10, .pale = svg && o->smooth != 0 };
     if (!tt_ok() || !curve_possible(site, o, svg)) return "";
-    FILE *t = curve_read(site, &p, v, o->smooth) ? open_memstream(&made, &bytes) : NULL;
+    FILE *t = curve_read(site, &p, v, o->smooth) ? tt_open_memstream(&made, &bytes) : NULL;
     if (t) (svg ? viz_plot_svg : viz_plot_text)(t, &p);
-    const bool bad = t && ferror(t);
-    if ((!t || fclose(t) || bad || !made) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
+    if ((!t || fclose(t)) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
     for (int i = 0; i < p.n; i++) free(p.series[i].x), free(p.series[i].y), free(p.series[i].raw);
     const char *text = made && tt_ok() ? tt_keep_latest("curve", made, bytes + 1) : NULL;
     free(made);

@@ -137,10 +137,9 @@ const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *o)
         tt_hint_choices("the forms are", o->form, -1, "spec, names, box, logical, shape");
         return "";
     }
-    printing p = { open_memstream(&made, &bytes), o, site };
+    printing p = { tt_open_memstream(&made, &bytes), o, site };
     if (p.out && tt_ok()) put_tree(&p, v, 0, false);
-    const bool bad = p.out && ferror(p.out);
-    if ((!p.out || fclose(p.out) || bad || !made) && tt_ok()) tt_fail_at(site, TT_EMEM, "state_text: out of memory");
+    if ((!p.out || fclose(p.out)) && tt_ok()) tt_fail_at(site, TT_EMEM, "state_text: out of memory");
     at = (at + 1) % 4;
     const char *text = tt_ok() ? tt_keep_latest(kinds[at], made, bytes + 1) : NULL;
     free(made);

@@ -12,6 +12,7 @@
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
 
+#include "../../base/memstream.h"
 #include "../tile/tile.h"
 
 #include <stdio.h>
@@ -72,7 +73,7 @@ typedef struct {
     struct llvm_rows *rows;                              /* rows.c; NULL: a loop over elements */
 } llvm_writer;
 
-/* Closes a stream of open_memstream. True if all that was written is in *text; else sets w->why. */
+/* Closes a stream of base_open_memstream. True if all that was written is in *text; else sets w->why. */
 bool llvm_written(llvm_writer *w, FILE *, char *const *text);
 const char *llvm_keep(llvm_writer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* writes a line of the loop, or of its head, that defines "%tN"; returns "%tN" */

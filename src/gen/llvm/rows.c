@@ -245,7 +245,7 @@ static void write_parts(llvm_writer *w, FILE *out, sums *x)
     size_t n[2];
     const bool loops = s->t->n >= LLVM_ROW_LANES, rests = s->t->n % LLVM_ROW_LANES;
     const int l = ++w->temps, a = ++w->temps, t = ++w->temps, p = s->pass;
-    FILE *const fl = open_memstream(&loop, &n[0]), *const ft = open_memstream(&rest, &n[1]);
+    FILE *const fl = base_open_memstream(&loop, &n[0]), *const ft = base_open_memstream(&rest, &n[1]);
     const sums begin = *x;
     sums into = begin;
     const char *mask[LLVM_ROW_LANES];
@@ -280,7 +280,7 @@ static void write_pass(llvm_writer *w, FILE *out)
     llvm_rows *s = w->rows;
     size_t n;
     sums all;
-    s->row = open_memstream(&s->text, &n);
+    s->row = base_open_memstream(&s->text, &n);
     if (!s->row) w->why = "out of memory";
     set_sums(w, &all);
     s->row_block = w->block;
@@ -394,8 +394,8 @@ bool llvm_rows_text(llvm_writer *w, FILE *out)
     size_t nhead, nbody;
     const char **names = calloc(3 * n + 2 * slots, sizeof *names);
     int *numbers = calloc(2 * n + slots, sizeof *numbers);
-    FILE *rows = open_memstream(&body, &nbody);
-    w->head = open_memstream(&head, &nhead);
+    FILE *rows = base_open_memstream(&body, &nbody);
+    w->head = base_open_memstream(&head, &nhead);
     w->rows = &s, w->lanes = s.lanes;
     if (names && numbers && rows && w->head) {
         s.one = names, s.same_one = names + n, s.spread = names + 2 * n, s.at = names + 3 * n, s.ahead = s.at + slots;

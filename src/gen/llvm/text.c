@@ -317,11 +317,10 @@ static void write_function(llvm_writer *w, FILE *f, const char *head, const char
     llvm_attributes(w, f);
 }
 
-/* fclose does not tell of bytes that were refused before: a text without a line could be another program. */
+/* A text without a line could be another program. */
 bool llvm_written(llvm_writer *w, FILE *f, char *const *text)
 {
-    const bool bad = !f || ferror(f);
-    if ((f && fclose(f)) || bad || !*text) w->why = "out of memory";
+    if (!f || fclose(f) || !*text) w->why = "out of memory";
     return !w->why;
 }
 
@@ -329,7 +328,7 @@ static bool write_text(llvm_writer *w, FILE *out)
 {
     char *head = NULL, *body = NULL;
     size_t nhead, nbody;
-    w->head = open_memstream(&head, &nhead), w->body = open_memstream(&body, &nbody);
+    w->head = base_open_memstream(&head, &nhead), w->body = base_open_memstream(&body, &nbody);
     if (w->head && w->body) {
         write_loads(w);
         write_steps(w, 0, w->c->nstep);
@@ -352,7 +351,7 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     llvm_writer w = { .c = c, .inst = c->prog->inst, .lanes = lanes_of(c) };
     w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
     w.written = calloc((size_t)n, sizeof *w.written);
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = base_open_memstream(&text, &size);
     if (!w.uniform || !w.value || !w.written || !out) w.why = "out of memory";
     for (int i = 0; !w.why && i < c->nuniform; i++) w.uniform[c->uniform[i]] = true;
     for (int r = 1; !w.why && c->rows && r < n; r++) w.uniform[r] = c->rows->reach[r] == GEN_SAME;
