@@ -167,6 +167,12 @@ TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
  *     puts(tt_ckpt_metadata(ckpt)); */
 #define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
+/* The value of one key of the metadata, as JSON; "": it has none, or, with the error set, no open checkpoint, or the
+ * key is NULL. Of a GGUF file, whose keys may have the whole vocabulary, that is a small part of the work.
+ *     puts(tt_ckpt_metadata_of(ckpt, "general.architecture")); */
+#define tt_ckpt_metadata_of(ckpt, key)                                                                                 \
+    tt_ckpt_metadata_of_at(TT_AT("tt_ckpt_metadata_of(" #ckpt ", " #key ")"), ckpt, key)
+TT_API const char *tt_ckpt_metadata_of_at(const char *site, tt_ckpt, const char *key);
 /* Reads one array; mesh and spec lay it out (without them: on no mesh).
  * codes = 1, of a GGUF's Q8_0 or Q4_0: a dict of "codes", i8 or i4 [..., N], and "scales", f16 [..., N / 32]; the
  * array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32.

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct { const json_t *keys; json_t *o; model_issues *s; const char *arch; } reading;
+/* keys: those that were asked for, since all of them have the vocabulary; null: the file has none. */
+typedef struct { const char *site; tt_ckpt files; json_t *keys, *o; model_issues *s; const char *arch; } reading;
 
 bool model_is_gguf(const char *path)
 {
@@ -21,13 +22,23 @@ bool model_is_gguf(const char *path)
 
 /* ---- keys ---- */
 
+static const json_t *whole_key(const reading *r, const char *key)
+{
+    if (!json_object_get(r->keys, key)) {
+        const char *const text = tt_ckpt_metadata_of_at(r->site, r->files, key);
+        json_object_set_new(r->keys, key, *text ? json_loads(text, JSON_DECODE_ANY, NULL) : json_null());
+    }
+    const json_t *const v = json_object_get(r->keys, key);
+    return json_is_null(v) ? NULL : v;
+}
+
 /* "llama.block_count"; a name that begins with a point is that of any architecture: ".tokenizer.ggml.eos_token_id". */
 static const json_t *key_of(const reading *r, const char *name)
 {
     char key[120];
-    if (*name == '.') return json_object_get(r->keys, name + 1);
+    if (*name == '.') return whole_key(r, name + 1);
     snprintf(key, sizeof key, "%.40s.%s", r->arch, name);
-    return json_object_get(r->keys, key);
+    return whole_key(r, key);
 }
 
 static void take(const reading *r, const char *field, const char *name, bool needed)
@@ -48,7 +59,7 @@ static void positions_of(const reading *r)
     take(r, "rope_theta", "rope.freq_base", false);
     if (!type || !strcmp(type, "none")) return;
     json_t *const scaling = json_pack("{s:s}", "rope_type", type);
-    const reading in = { r->keys, scaling, r->s, r->arch };
+    const reading in = { r->site, r->files, r->keys, scaling, r->s, r->arch };
     take(&in, "factor", "rope.scaling.factor", true);
     take(&in, "original_max_position_embeddings", "rope.scaling.original_context_length", false);
     if (key_of(r, "rope.scaling.attn_factor"))
@@ -161,9 +172,9 @@ bool model_gguf_config(const char *site, tt_ckpt files, model_config *c, model_s
     static const struct { const char *arch, *type; } known[] = {
         { "llama", "llama" }, { "qwen3", "qwen3" }, { "gemma3", "gemma3_text" }, { "gpt2", "gpt2" },
     };
-    json_t *const keys = json_loads(tt_ckpt_metadata_at(site, files), 0, NULL), *const o = json_object();
-    const char *const arch = json_string_value(json_object_get(keys, "general.architecture"));
-    const reading r = { keys, o, s, arch };
+    json_t *const keys = json_object(), *const o = json_object();
+    reading r = { site, files, keys, o, s, NULL };
+    const char *const arch = r.arch = json_string_value(whole_key(&r, "general.architecture"));
     int k = 0;
     while (arch && k < 4 && strcmp(arch, known[k].arch)) k++;
     if (!arch || k == 4)

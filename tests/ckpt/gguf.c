@@ -161,6 +161,27 @@ static void refusals(void)
     refused(&b, "is big-endian");
 }
 
+/* One key as it stands in the whole metadata. */
+static void keys(void)
+{
+    static const struct { const char *key, *is; } all[] = {
+        { "general.architecture", "\"llama\"" }, { "a.negative", "-7" },     { "a.float", "0.5" },
+        { "a.bool", "true" },                     { "a.list", "[1,2,3]" },    { "a.large", "4611686018427387904" },
+        { "a.list.0", "" },                       { "", "" },
+    };
+    const tt_ckpt k = tt_ckpt_open("tests/goldens/gguf/all.gguf");
+    const char *const whole = tt_ckpt_metadata(k);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char both[120];
+        const char *const is = tt_ckpt_metadata_of(k, all[i].key);
+        CHECK(tt_ok() && !strcmp(is, all[i].is), "%s is %s, expected %s", all[i].key, is, all[i].is);
+        snprintf(both, sizeof both, "\"%s\":%s", all[i].key, is);
+        CHECK(!*is || strstr(whole, both), "%s of %s", both, whole);
+    }
+    CHECK(!*tt_ckpt_metadata_of(k, NULL) && strstr(tt_error(), "the key is NULL"), "%s", tt_error());
+    tt_clear();
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -168,6 +189,7 @@ int main(int argc, char **argv)
     if (!check_folder(dir)) return 1;
     CHECK_RUN(parts());
     CHECK_RUN(refusals());
+    CHECK_RUN(keys());
     char command[80];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

@@ -65,6 +65,7 @@ static void format_of_none(void) { tt_ckpt_format(no_ckpt); }
 static void count_of_none(void) { tt_ckpt_count(no_ckpt); }
 static void item_of_none(void) { tt_ckpt_at(no_ckpt, 0); }
 static void metadata_of_none(void) { tt_ckpt_metadata(no_ckpt); }
+static void key_of_none(void) { tt_ckpt_metadata_of(no_ckpt, "format"); }
 static void steps_of_none(void) { tt_manager_steps(no_manager, 0, NULL); }
 static void steps_to_nowhere(void) { tt_manager_steps(no_manager, 4, NULL); }
 static void newest_of_none(void) { tt_manager_newest(no_manager); }

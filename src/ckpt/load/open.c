@@ -104,12 +104,24 @@ const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt c, int i)
     return &none;
 }
 
+static const char *json_text(const char *site, const json_t *v)
+{
+    char *const s = v ? json_dumps(v, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
+    if (!s && v) tt_fail_at(site, TT_EMEM, "out of memory");
+    if (s) tt_own(s, free);
+    return s && tt_ok() ? s : "";
+}
+
 const char *tt_ckpt_metadata_at(const char *site, tt_ckpt c)
 {
     TT_ENTRY(site);
-    const bool has = ckpt_is_open(site, "tt_ckpt_metadata", c) && c.p->metadata;
-    char *s = has ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    if (!s && has) tt_fail_at(site, TT_EMEM, "out of memory");
-    if (s) tt_own(s, free);
-    return s && tt_ok() ? s : "";
+    return ckpt_is_open(site, "tt_ckpt_metadata", c) ? json_text(site, c.p->metadata) : "";
+}
+
+const char *tt_ckpt_metadata_of_at(const char *site, tt_ckpt c, const char *key)
+{
+    TT_ENTRY(site);
+    if (!ckpt_is_open(site, "tt_ckpt_metadata_of", c)) return "";
+    if (!key) return tt_fail_at(site, TT_EARG, "tt_ckpt_metadata_of: the key is NULL"), "";
+    return json_text(site, json_object_get(c.p->metadata, key));
 }

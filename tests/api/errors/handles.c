@@ -35,6 +35,8 @@ static void checkpoints(void)
     refused("tt_ckpt_at", "tt_ckpt_open");
     CHECK(!*tt_ckpt_metadata(c), "metadata");
     refused("tt_ckpt_metadata", "tt_ckpt_open");
+    CHECK(!*tt_ckpt_metadata_of(c, "format"), "a key");
+    refused("tt_ckpt_metadata_of", "tt_ckpt_open");
     tt_ckpt_read(c, 0);
     refused("tt_ckpt_read", "tt_ckpt_open");
     CHECK(tt_ckpt_count(other) == 1 && tt_ok(), "%s", tt_error());

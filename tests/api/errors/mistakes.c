@@ -536,6 +536,9 @@ static void check_handles(void)
     tt_clear();
     CHECK(!*tt_ckpt_metadata(c) && strstr(tt_error(), "tt_ckpt_metadata: the tt_ckpt is empty"), "%s", tt_error());
     tt_clear();
+    CHECK(!*tt_ckpt_metadata_of(c, "format") && strstr(tt_error(), "tt_ckpt_metadata_of: the tt_ckpt is empty"), "%s",
+          tt_error());
+    tt_clear();
     const tt_ckpt_item *const i = tt_ckpt_at(c, 0);
     CHECK(!*i->path && !*i->what && !*i->text && !*i->mesh && !*i->spec && !*i->axes && !i->rank, "an empty item");
     CHECK(strstr(tt_error(), "tt_ckpt_at: the tt_ckpt is empty"), "%s", tt_error());
