@@ -214,6 +214,19 @@ static void windows(void)
         program(text, SPECS("_, _, _", "_, _, y"), "psum");
         program(text, SPECS("x, _, _", "_, _, y"), "psum");
     }
+    for (int pad = 0; pad < 3; pad++) {                  /* parts of a dilated x that begin between its elements */
+        char text[600];
+        snprintf(text, sizeof text, "(a f32[64,4,8], b f32[4,4,4]) { r = convolution a, b {input_batch_dimension=0, "
+                 "input_feature_dimension=2, input_spatial_dimensions=[1], kernel_output_feature_dimension=0, "
+                 "kernel_input_feature_dimension=2, kernel_spatial_dimensions=[1], output_batch_dimension=0, "
+                 "output_feature_dimension=2, output_spatial_dimensions=[1], window_strides=[1], padding_low=[%d], "
+                 "padding_high=[%d], lhs_dilation=[2], rhs_dilation=[1], window_reversal=[0], feature_group_count=2, "
+                 "batch_group_count=1, preferred_element_type=f32}; q = reshard r {sharding=[\"x, y, _\"]}; "
+                 "return q }",
+                 pad, -pad);
+        program(text, SPECS("x, y, _", "_, _, _"), NULL);
+        program(text, SPECS("x, _, _", "_, _, _"), NULL);
+    }
     for (size_t k = 0; k < 3; k++) program(pool, SPECS(spec[k], spec[k]), NULL);
     for (size_t i = 0; i < sizeof body / sizeof *body; i++)
         for (size_t k = 0; k < sizeof spec / sizeof *spec; k++) program(body[i], SPECS(spec[k]), NULL);

@@ -59,6 +59,8 @@ ir_id spmd_local_all_gather(spmd_local_part *, ir_id, mesh_list, int dim);
 /* What a device reads of a windowed dim: elements first + by * place + [0, n), some of them perhaps outside of it. */
 typedef struct { int64_t first, by, n; } spmd_local_span;
 bool spmd_local_span_of(const spmd_local_eqn *, int operand, int dim, spmd_local_span *);  /* false: an error */
+/* True if parts begin between the elements of a dilated operand: windows are then dilated already, and padded. */
+bool spmd_local_dilates(const spmd_local_eqn *, int operand, int dim);
 bool spmd_local_windowed(const spmd_local_eqn *, int operand, int dim);        /* True if the dim is a sharded window */
 /* Replaces e->x[operand] by the windows that this device reads. fill: what elements outside of the value are, a local
  * scalar; 0: zeros. */

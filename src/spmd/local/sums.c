@@ -112,7 +112,7 @@ bool spmd_local_convolution(spmd_local_eqn *e, ir_id *y)
     op_conv_attr a = *IR_ATTR(e->e, op_conv_attr);
     const mesh *const m = e->p->l->from;
     const int64_t groups = a.feature_group_count * a.batch_group_count;
-    int64_t low[IR_RANK], high[IR_RANK];
+    int64_t low[IR_RANK], high[IR_RANK], dilation[IR_RANK];
     const ir_type *const out = spmd_local_type(e->p, e->e->site, IR_OUT(e->e, 0), &e->need[2]);
     if (!out || !spmd_local_windows(e, 0, 0)) return false;
     if (groups > 1) {                                    /* the groups' factor is the one after those of batches */
@@ -127,13 +127,19 @@ bool spmd_local_convolution(spmd_local_eqn *e, ir_id *y)
         if (mesh_list_size(m, e->need[1].dim[k]) > 1) {
             const int64_t rows = out->dim[a.output_spatial_dimensions.v[i]];
             if (!sums_rows(e, i, d, rows, e->need[1].dim[k])) return false;
-            low[i] = high[i] = 0;
+            low[i] = high[i] = 0, dilation[i] = t.base;
             continue;
         }
+        dilation[i] = t.base;
         if (!spmd_local_windowed(e, 0, d)) continue;
+        if (spmd_local_dilates(e, 0, d)) {
+            low[i] = high[i] = 0, dilation[i] = 1;
+            continue;
+        }
         if (!spmd_local_span_of(e, 0, d, &s)) return false;
         sums_padding(&t, &s, out->dim[a.output_spatial_dimensions.v[i]], &low[i], &high[i]);
     }
     a.padding_low = (ir_dims){ a.padding_low.n, low }, a.padding_high = (ir_dims){ a.padding_high.n, high };
+    a.lhs_dilation = (ir_dims){ a.lhs_dilation.n, dilation };
     return spmd_local_emit(e, &a, y);
 }

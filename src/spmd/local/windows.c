@@ -23,12 +23,26 @@ bool spmd_local_windowed(const spmd_local_eqn *e, int t, int d)
     return windows_entry(e, t, d) && mesh_list_size(e->p->l->from, e->need[t].dim[d]) > 1;
 }
 
+/* The distance of two parts' windows in the dilated operand. */
+static int64_t windows_step(const spmd_local_eqn *e, int t, int d)
+{
+    const op_rule_at *const at = windows_entry(e, t, d);
+    const int64_t parts = mesh_list_size(e->p->l->from, e->need[t].dim[d]), mul = at->window.mul;
+    return (mul < 0 ? -mul : mul) * (e->rule->factor[at->factor].size / parts);
+}
+
+bool spmd_local_dilates(const spmd_local_eqn *e, int t, int d)
+{
+    const op_rule_at *const at = windows_entry(e, t, d);
+    return at && at->window.mul > 0 && windows_step(e, t, d) % at->window.div;
+}
+
 bool spmd_local_span_of(const spmd_local_eqn *e, int t, int d, spmd_local_span *s)
 {
     const op_rule_at *const at = windows_entry(e, t, d);
     const op_window w = at->window;
     const int64_t parts = mesh_list_size(e->p->l->from, e->need[t].dim[d]), size = e->rule->factor[at->factor].size,
-                  each = size / parts, step = (w.mul < 0 ? -w.mul : w.mul) * each;
+                  each = size / parts, step = windows_step(e, t, d);
     if (size % parts) return spmd_local_none(e->e, "a window's factor does not divide into parts of one size");
     if (step % w.div || (w.mul < 0 && w.div != 1))
         return spmd_local_none(e->e, "parts of a dilated window do not begin alike");
@@ -156,8 +170,25 @@ static ir_id windows_filled(const reading *r, ir_id x, int64_t size, ir_id fill)
     return op_select(r->p->b, spmd_local_inside(r->p, at, size), x, op_broadcast(r->p->b, fill, t, 0, NULL));
 }
 
+/* Parts of a dilated operand that begin between its elements: each device dilates the complete dim with zeros. */
+static bool windows_dilated(spmd_local_eqn *e, int t, int d, mesh_list has)
+{
+    spmd_local_part *const p = e->p;
+    const op_window w = windows_entry(e, t, d)->window;
+    const int64_t parts = mesh_list_size(p->l->from, e->need[t].dim[d]), step = windows_step(e, t, d);
+    const reading r = { p, e->need[t].dim[d], parts, d, { w.lo, step, step - w.mul + w.hi - w.lo + 1 } };
+    const ir_id all = has ? spmd_local_all_gather(p, e->x[t], has, d) : e->x[t];
+    int64_t none[IR_RANK] = { 0 }, in[IR_RANK] = { 0 };
+    const int rank = IR_IN(e->e, t)->rank;
+    in[d] = w.div - 1;
+    const ir_id wide = all ? op_pad(p->b, all, (ir_dims){ rank, none }, (ir_dims){ rank, none }, (ir_dims){ rank, in })
+                           : 0;
+    return wide && (e->x[t] = windows_of_all(&r, wide)) != 0;
+}
+
 static bool windows_dim(spmd_local_eqn *e, int t, int d, mesh_list has, ir_id fill)
 {
+    if (!fill && spmd_local_dilates(e, t, d)) return windows_dilated(e, t, d, has);
     spmd_local_part *const p = e->p;
     reading r = { p, e->need[t].dim[d], mesh_list_size(p->l->from, e->need[t].dim[d]), d, { 0, 0, 0 } };
     const int64_t size = IR_IN(e->e, t)->dim[d];
