@@ -129,12 +129,18 @@ static tt_val log_ndtr_value(void *env, int n, const tt_val *v)
     const tt_val tail = tt_sub(tt_log(tt_mul(half, tt_erfcx(tt_mul(left, root)))), tt_mul(half, tt_mul(left, left)));
     return tt_where(low, tail, tt_log1p(tt_neg(tt_mul(half, tt_erfc(tt_mul(right, root))))));
 }
-static tt_val log_ndtr_tangent(void *env, int n, const tt_val *v) /* exp(-x^2/2 - y) / sqrt(2 pi) dx */
+/* Below -1: sqrt(2 / pi) / erfcx(-x / sqrt 2) dx; above: exp(-x^2/2 - y) / sqrt(2 pi) dx, where the exponent does not
+ * cancel. */
+static tt_val log_ndtr_tangent(void *env, int n, const tt_val *v)
 {
     (void)n;
     caller = *(const char **)env;
-    const tt_val x = tt_item(v[0], 0), power = tt_add(tt_mul(tt_f(0.5), tt_mul(x, x)), v[1]);
-    return tt_mul(tt_exp(tt_sub(tt_f(-0.91893853320467274178), power)), tt_item(v[2], 0));
+    const tt_val x = tt_item(v[0], 0), low = tt_lt(x, tt_f(-1)), root = tt_f(0.70710678118654752440);
+    const tt_val left = tt_neg(tt_where(low, x, tt_f(-1))), right = tt_where(low, tt_f(-1), x);
+    const tt_val power = tt_add(tt_mul(tt_f(0.5), tt_mul(right, right)), tt_where(low, tt_f(-1), v[1]));
+    const tt_val slope = tt_exp(tt_sub(tt_f(-0.91893853320467274178), power));
+    const tt_val far = tt_div(tt_f(0.79788456080286535588), tt_erfcx(tt_mul(left, root)));
+    return tt_mul(tt_where(low, far, slope), tt_item(v[2], 0));
 }
 tt_val tt_log_ndtr_at(const char *site, tt_val x)
 {
@@ -162,8 +168,28 @@ tt_val tt_i0_at(const char *site, tt_val x)
     TT_ENTRY(site);
     return gammas_operand(site, "i0", &x) ? num_ruled(site, "i0", i0_value, i0_tangent, 1, &x) : tt_poison;
 }
+
+static tt_val i1_value(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    caller = *(const char **)env;
+    return tt_mul(tt_exp(tt_abs(v[0])), tt_bessel_i1e(v[0]));
+}
+/* (I0(x) - I1(x) / x) dx; near 0 its series. The product's rule would add infinities of both signs. */
+static tt_val i1_tangent(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    caller = *(const char **)env;
+    const tt_val x = tt_item(v[0], 0), small = tt_le(tt_abs(x), tt_f(0.05)), safe = tt_where(small, tt_f(1), x);
+    const tt_val rest = tt_sub(tt_bessel_i0e(x), tt_div(tt_bessel_i1e(safe), safe));
+    static const double c[] = { 5. / 384, 3. / 16, 1. / 2 };     /* the series at 0: the parts of rest cancel there */
+    const tt_val s = tt_where(small, tt_mul(x, x), tt_f(0));
+    tt_val near = tt_f(7. / 18432);
+    for (int i = 0; i < 3; i++) near = tt_add(tt_mul(near, s), tt_f(c[i]));
+    return tt_mul(tt_where(small, near, tt_mul(tt_exp(tt_abs(x)), rest)), tt_item(v[2], 0));
+}
 tt_val tt_i1_at(const char *site, tt_val x)
 {
     TT_ENTRY(site);
-    return gammas_operand(site, "i1", &x) ? tt_mul(tt_exp(tt_abs(x)), tt_bessel_i1e(x)) : tt_poison;
+    return gammas_operand(site, "i1", &x) ? num_ruled(site, "i1", i1_value, i1_tangent, 1, &x) : tt_poison;
 }

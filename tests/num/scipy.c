@@ -17,6 +17,9 @@ static void near(const char *name, tt_val v, double want, double part)
 static tt_val xlogy_of(tt_val x) { return tt_xlogy(x, tt_f(2)); }
 static tt_val exp1_of(tt_val x) { return tt_exp1(x); }
 static tt_val i0_of(tt_val x) { return tt_i0(x); }
+static tt_val i1_of(tt_val x) { return tt_i1(x); }
+static tt_val log_ndtr_of(tt_val x) { return tt_log_ndtr(x); }
+static tt_val digamma_of(tt_val x) { return tt_digamma(x); }
 static tt_val entropy(tt_val p) { return tt_sum(tt_entr(p)); }
 
 static void edges(void)
@@ -27,6 +30,13 @@ static void edges(void)
     near("entropy by p", tt_sum(tt_call(tt_grad(entropy), tt_full(0.25, TT_F32, 4))), 4 * (log(4) - 1), 1e-5);
     near("log_ndtr(-1000)", tt_log_ndtr(tt_full(-1000, TT_F64)), -500007.82669481, 1e-9);
     near("log_ndtr(10)", tt_log_ndtr(tt_full(10, TT_F64)), -7.619853024160526e-24, 1e-9);
+    near("log_ndtr by x at -1e10", tt_call(tt_grad(log_ndtr_of), tt_f(-1e10)), 1e10, 1e-6);
+    near("log_ndtr by x at -3000", tt_call(tt_grad(log_ndtr_of), tt_f(-3000)), 3000.00033333, 1e-6);
+    near("log_ndtr by x at -1.5", tt_call(tt_grad(log_ndtr_of), tt_f(-1.5)), 1.93867717, 1e-6);
+    near("log_ndtr by x at -0.5", tt_call(tt_grad(log_ndtr_of), tt_f(-0.5)), 1.14107783, 1e-6);
+    near("log_ndtr by x at 10", tt_call(tt_grad(log_ndtr_of), tt_f(10)), 7.69459863e-23, 1e-5);
+    near("log_ndtr by x, twice, at -1.5", tt_call(tt_grad(tt_grad(log_ndtr_of)), tt_f(-1.5)), -0.85045341, 1e-5);
+    near("log_ndtr by x at -inf", tt_call(tt_grad(log_ndtr_of), tt_f(-(double)INFINITY)), (double)INFINITY, 0);
     near("expi(1)", tt_expi(tt_full(1, TT_F64)), 1.8951178163559368, 1e-14);
     near("expi(-1)", tt_expi(tt_full(-1, TT_F64)), -0.21938393439552029, 1e-14);
     near("expi(60)", tt_expi(tt_full(60, TT_F64)), 1.93618221392927650e+24, 1e-13);
@@ -43,6 +53,20 @@ static void edges(void)
     near("i0 by x at -1e-30", tt_call(tt_grad(i0_of), tt_f(-1e-30)), -5e-31, 1e-6);
     near("i0 by x at 2", tt_call(tt_grad(i0_of), tt_f(2)), 1.5906368546373291, 1e-6);
     near("i0 by x at -1000", tt_call(tt_grad(i0_of), tt_f(-1000)), -(double)INFINITY, 0);
+    near("digamma by x at -9.5", tt_call(tt_grad(digamma_of), tt_f(-9.5)), 9.7696874450302319, 1e-6);
+    near("digamma by x at -1e-3", tt_call(tt_grad(digamma_of), tt_f(-1e-3)), 1000001.552346536, 1e-6);
+    const tt_val far = tt_full(-100000.5, TT_F64);
+    near("digamma by x at -100000.5", tt_call(tt_grad(digamma_of), far), 9.8695944011893577, 1e-12);
+    near("polygamma(2, -20.25)", tt_polygamma(tt_f(2), tt_f(-20.25)), 124.02278552474384, 1e-6);
+    near("polygamma(3, -1.5)", tt_polygamma(tt_f(3), tt_f(-1.5)), 194.59427621918762, 1e-6);
+    near("zeta(4, -30.5)", tt_zeta(tt_f(4), tt_f(-30.5)), 32.469685828088852, 1e-6);
+    near("zeta(3, -1e-10)", tt_zeta(tt_full(3, TT_F64), tt_full(-1e-10, TT_F64)), -1e30, 1e-12);
+    near("i1 by x at 0", tt_call(tt_grad(i1_of), tt_f(0)), 0.5, 0);
+    near("i1 by x, twice, at 0", tt_call(tt_grad(tt_grad(i1_of)), tt_f(0)), 0, 0);
+    near("i1 by x, twice, at 1e-3", tt_call(tt_grad(tt_grad(i1_of)), tt_f(1e-3)), 3.75000052e-4, 1e-5);
+    near("i1 by x, twice, at 2", tt_call(tt_grad(tt_grad(i1_of)), tt_f(2)), 1.24616263, 1e-5);
+    near("i1 by x at -2", tt_call(tt_grad(i1_of), tt_f(-2)), 1.48426687, 1e-6);
+    near("i1 by x at 300", tt_call(tt_grad(i1_of), tt_f(300)), (double)INFINITY, 0);
     near("betaln(1e6, 2e6)", tt_betaln(tt_full(1e6, TT_F64), tt_full(2e6, TT_F64)), -1909548.290968532907, 1e-13);
     near("poisson(1.5)", tt_poisson_pmf(tt_f(1.5), tt_f(2)), 0, 0);
     near("beta(2)", tt_beta_logpdf(tt_f(2), tt_f(1), tt_f(1)), -(double)INFINITY, 0);

@@ -151,28 +151,42 @@ ir_id op_digamma64(ir_build *b, ir_id x)
 
 /* ---- zeta(x, q) = sum of (q + k)^-x over k >= 0, polygamma ---- */
 
-/* With a = q + 10: a^-x (a / (x - 1) + 1/2 + sum of B_2j / (2j)! x (x + 1) .. (x + 2j - 2) a^(1 - 2j)). */
-ir_id op_zeta64(ir_build *b, ir_id x, ir_id q)
+/* For q > 0; with a = q + 10: a^-x (a / (x - 1) + 1/2 + sum of B_2j / (2j)! x (x + 1) .. (x + 2j - 2) a^(1 - 2j)). */
+static ir_id zeta_above(ir_build *b, ir_id x, ir_id q)
 {
     static const double over[] = { 12, -720, 30240, -1209600, 47900160, -1307674368000. / 691, 74724249600.,
                                    -10670622842880000. / 3617, 5109094217170944000. / 43867,
                                    -802857662698291200000. / 174611, 14101100039391805440000. / 77683 };
     enum { TERMS = 10 };
-    const ir_id down = op_neg(b, x), one = op_num(b, x, 1), nan = op_num(b, x, (double)NAN), inf = op_num(b, x,
-        HUGE_VAL);
+    const ir_id down = op_neg(b, x), one = op_num(b, x, 1);
     ir_id sum = op_pow(b, q, down);
     for (int k = 1; k < TERMS; k++) sum = op_add(b, sum, op_pow(b, special_plus(b, q, k), down));
-    const ir_id a = special_plus(b, q, TERMS), last = op_pow(b, a, down), pole = special_is(b, x, 1);
-    const ir_id under = op_select(b, pole, one, special_plus(b, x, -1)), square = op_mul(b, a, a);
+    const ir_id a = special_plus(b, q, TERMS), last = op_pow(b, a, down);
+    const ir_id under = op_select(b, special_is(b, x, 1), one, special_plus(b, x, -1)), square = op_mul(b, a, a);
     ir_id term = op_div(b, x, a), rest = special_times(b, term, 1 / over[0]);
     for (int j = 1; j < COUNT(over); j++) {
         term = op_div(b, op_mul(b, term, op_mul(b, special_plus(b, x, 2 * j - 1), special_plus(b, x, 2 * j))), square);
         rest = op_add(b, rest, special_times(b, term, 1 / over[j]));
     }
     const ir_id tail = op_mul(b, last, op_add(b, special_plus(b, op_div(b, a, under), 0.5), rest));
-    const ir_id y = op_select(b, special_is(b, last, 0), sum, op_add(b, sum, tail));
+    return op_select(b, special_is(b, last, 0), sum, op_add(b, sum, tail));
+}
+
+/* For q < 0 the terms below 0 are those of zeta(x, u) to zeta(x, 1 - q), with signs, where u = ceil(q) - q; the others
+ * are zeta(x, q - floor(q)). */
+ir_id op_zeta64(ir_build *b, ir_id x, ir_id q)
+{
+    const ir_id one = op_num(b, x, 1), nan = op_num(b, x, (double)NAN), inf = op_num(b, x, HUGE_VAL),
+        pole = special_is(b, x, 1);
     const ir_id left = op_compare(b, OP_CMP_LE, q, op_num(b, q, 0)),
-        even = special_is_integer(b, special_times(b, x, 0.5));
+        even = special_is_integer(b, special_times(b, x, 0.5)),
+        below = op_and(b, left, op_not(b, special_is_integer(b, q)));
+    const ir_id first = op_select(b, below, op_sub(b, op_ceil(b, q), q), one),
+        past = op_select(b, below, op_sub(b, one, q), one);
+    const ir_id above = zeta_above(b, x, op_select(b, below, op_sub(b, q, op_floor(b, q)), q));
+    const ir_id size = op_sub(b, zeta_above(b, x, first), zeta_above(b, x, past));
+    const ir_id signed_size = op_select(b, even, size, op_neg(b, size));
+    const ir_id y = op_select(b, below, op_add(b, above, signed_size), above);
     const ir_id poles = op_select(b, even, inf, nan), some = op_select(b, special_is_integer(b, x), y, nan);
     const ir_id known = op_select(b, left, op_select(b, special_is_integer(b, q), poles, some), y);
     return op_select(b, pole, inf, op_select(b, special_less(b, x, 1), nan, known));
