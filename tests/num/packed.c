@@ -121,6 +121,12 @@ static void product(const weights *w, int64_t m, tt_dtype d, bool exact)
     CHECK(same, "%d rows of %s, [%d, %d]: the sum is not 32 chains", (int)m, tt_dtype_name(d), (int)w->n, (int)w->k);
 }
 
+static tt_val apply(tt_val x, tt_val codes, tt_val scales) { return tt_scaled_matmul(x, codes, scales); }
+static tt_val apply_one(tt_val x, tt_val codes, tt_val scales)
+{
+    return tt_scaled_matmul(x, tt_broadcast(codes, 20, 64), scales);
+}
+
 static void products(void)
 {
     static const int64_t sizes[][3] = { { 1, 32, 32 }, { 5, 96, 32 }, { 33, 64, 64 }, { 67, 160, 32 }, { 18, 256, 256 },
@@ -141,6 +147,9 @@ static void products(void)
         for (int r = 0; r < 12; r += 4) product(&w, rows[r], TT_F32, false);
         free(w.wide);
     }
+    const tt_val one = tt_ones(TT_I8, 1, 64), scales = tt_cast(tt_ones(TT_F32, 20, 2), TT_F16);
+    const tt_val sums = tt_call(tt_jit(apply_one), tt_ones(TT_F32, 1, 64), one, scales);     /* rows that are one row */
+    CHECK(tt_num(tt_amin(sums)) == 64 && tt_num(tt_amax(sums)) == 64, "%s", tt_error());
     const weights deep = made(3, 70016, 4, 32);          /* longer than one chain a place */
     product(&deep, 1, TT_F32, false), product(&deep, 20, TT_F32, false);
     free(deep.wide);
@@ -156,7 +165,6 @@ static tt_val of_x_wide(tt_val x, tt_val codes, tt_val scales)
 {
     return tt_sum(tt_square(tt_matmul(x, tt_transpose(tt_dequantize(codes, scales)))));
 }
-static tt_val apply(tt_val x, tt_val codes, tt_val scales) { return tt_scaled_matmul(x, codes, scales); }
 static tt_val apply_wide(tt_val x, tt_val codes, tt_val scales)
 {
     return tt_matmul(x, tt_transpose(tt_dequantize(codes, scales)));

@@ -106,8 +106,10 @@ INLINE float added(const v_f32 sum[PARTS])
 #endif
 }
 
-/* Lines are prefetched EARLY bytes, or some more, before rows reach them, at the same place of later rows. */
+/* Lines are prefetched EARLY bytes, or some more, before rows reach them, at the same place of later rows. rows: bytes
+ * of the rows that pass at once; 0 if all are the same row. */
 enum { EARLY = 12 << 10 };
+INLINE int64_t early(int64_t rows) { return rows > 0 ? (EARLY + rows - 1) / rows * rows : 0; }
 
 #define SUMS(kind)                                                                                                     \
     INLINE void sums_##kind(const int rows, const int n, const scaled_work *t, int i0, int j0)                         \
@@ -116,7 +118,7 @@ enum { EARLY = 12 << 10 };
         const int64_t ldw = t->ldw, ldx = t->ldx, lds = t->lds, whole = t->blocks * SIZE_##kind;                       \
         const uint8_t *w = t->w + j0 * ldw;                                                                            \
         const float *x = t->x + i0 * ldx, *scale = t->scale + j0 * lds;                                                \
-        const int64_t ahead = (EARLY + n * ldw - 1) / (n * ldw) * (n * ldw);                                           \
+        const int64_t ahead = early(n * ldw);                                                                          \
         UNROLL for (int i = 0; i < rows; i++)                                                                          \
             UNROLL for (int j = 0; j < n; j++) UNROLL for (int p = 0; p < PARTS; p++) sum[i][j][p] = (v_f32){ 0 };     \
         for (int64_t at = 0; at < whole; at += SIZE_##kind, w += SIZE_##kind, x += SCALED_BLOCK, scale++) {            \
