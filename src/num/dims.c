@@ -20,8 +20,8 @@ tt_val num_masked(const char *site, const char *what, tt_val where, tt_val v, do
     if (!tt_ok()) return tt_poison;
     char is[128];
     snprintf(is, sizeof is, "%s", tt_type_text_at(site, where));
-    return tt_fail_at(site, fits ? TT_ETYPE : TT_ESHAPE, "%s: .where is %s; expected bools that broadcast to %s", what, is,
-                      tt_type_text_at(site, v));
+    return tt_fail_at(site, fits ? TT_ETYPE : TT_ESHAPE, "%s: .where is %s; expected bools that broadcast to %s", what,
+                      is, tt_type_text_at(site, v));
 }
 
 bool num_plain(const char *site, const char *what, const tt_reduce_opts *o, bool where)

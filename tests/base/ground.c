@@ -219,7 +219,8 @@ static void switches(void)
           NULL), "0");
     CHECK(!base_switch("time"), "a text with a wrong word changes nothing");
     CHECK(says("devices", "switch \"devices\" takes a number from 1 up\n  devices\n         ^", NULL), "no number");
-    CHECK(says("workers:257", "switch \"workers\" takes a number from 1 to 256\n  workers:257\n          ^", NULL), "many");
+    CHECK(says("workers:257", "switch \"workers\" takes a number from 1 to 256\n  workers:257\n          ^", NULL),
+          "many");
     CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 up\n  devices:-2\n          ^", NULL),
           "negative");
     CHECK(says("isa:sse", "switch \"isa\" takes no \"sse\"\n  isa:sse\n      ^",
