@@ -206,7 +206,8 @@ static void windows(void)
     for (int turned = 0; turned < 2; turned++) {         /* the kernel's rows in parts: sums of parts */
         char text[600];
         snprintf(text, sizeof text, "(a f32[4,1,150], b f32[64,1,128]) { r = convolution a, b {"
-                 "input_batch_dimension=0, input_feature_dimension=1, input_spatial_dimensions=[2], kernel_output_feature_dimension=0, "
+                 "input_batch_dimension=0, input_feature_dimension=1, input_spatial_dimensions=[2], "
+                 "kernel_output_feature_dimension=0, "
                  "kernel_input_feature_dimension=1, kernel_spatial_dimensions=[2], output_batch_dimension=0, "
                  "output_feature_dimension=1, output_spatial_dimensions=[2], window_strides=[2], padding_low=[3], "
                  "padding_high=[2], lhs_dilation=[1], rhs_dilation=[1], window_reversal=[%d], feature_group_count=1, "
