@@ -78,7 +78,7 @@ if [ -z "$real" ]; then
 fi
 export PJRT_LIBRARY="$real" TUTTI_ORACLE_ENGINE=pjrt
 "$B/tests/engine" >"$dir/out" 2>&1; add engine
-TUTTI=form:global "$B/tests/engine" >"$dir/out" 2>&1; add "engine, global"
+TUTTI=form:planned "$B/tests/engine" >"$dir/out" 2>&1; add "engine, as planned"
 # The same program in another process takes its programs from the disk.
 part=; [ "$long" ] || part="--one-in 60"
 for form in global planned; do

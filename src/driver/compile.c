@@ -358,7 +358,7 @@ static uint32_t switched(void)
     uint64_t flags = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) if (base_switch(of[i].word)) flags |= of[i].flag;
     const char *const form = base_switch("form");
-    if (!form || strcmp(form, "global")) flags |= DRIVER_PLANNED;
+    if (form && !strcmp(form, "planned")) flags |= DRIVER_PLANNED;
     atomic_store_explicit(&known, now << BITS | flags, memory_order_relaxed);
     return (uint32_t)flags;
 }

@@ -337,10 +337,10 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *r
     if (opts) s->in_name = opts->in_name, s->in_site = opts->in_site;
     spmd_machine_set(s, opts ? opts->machine : NULL);
     const double start = base_seconds();
+    s->requested = requested;
     ir_fn *open = spmd_prepare(s, f);
     if (!open || !spmd_propagate(s, open, requested)) return NULL;
     const double spread = base_seconds();
-    s->requested = requested;
     ir_fn *g = spmd_function(s, open, open->layout + 1, s->result, NULL);
     if (!g) return NULL;
     memcpy((bool *)(uintptr_t)g->donate, f->donate, f->narg * sizeof *f->donate);
