@@ -1,10 +1,10 @@
 /* driver/there.c - compiles a function for an engine outside this process: its StableHLO text, with the layouts of
  * arguments and results that the partitioner has chosen.
  *
- * Two forms (TUTTI=form). Planned: the text is of the partitioned function, as one manual computation with
- * the collectives that explain lists. Global, the default: what is inside the function is partitioned by the engine's compiler (XLA,
- * by Shardy's rules, from the same constraints); so is a function that has no planned form. The borders are ours in
- * both, so that values have the same layouts and donated arguments are the same ones on all engines. */
+ * Two forms (TUTTI=form). Planned: the text is of the partitioned function, as one manual computation with the
+ * collectives that explain lists. Global, the default: what is inside the function is partitioned by the engine's
+ * compiler (XLA, by Shardy's rules, from the same constraints); so is a function that has no planned form. The borders
+ * are ours in both, so that values have the same layouts and donated arguments are the same ones on all engines. */
 #include "inner.h"
 
 #include "../hlo/hlo.h"
