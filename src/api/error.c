@@ -19,6 +19,8 @@
 #include "../wire/wire.h"
 
 static _Thread_local tt_entry entered;                   /* the outermost running TT_ENTRY, and their number */
+static _Thread_local uint64_t program_mode;              /* of the processor, before the first TT_ENTRY that runs */
+static _Thread_local int paused;                         /* entries that a tt_entry_pause suspends */
 static _Thread_local struct {
     char text[8192];
     tt_error_info info;
@@ -175,6 +177,7 @@ void api_enter(void (*body)(void *), void *arg)
     const tt_entry outside = tt_entry_pause();           /* a user's function that the body calls begins anew */
     trace_enter(body, arg);
     entered = outside;
+    paused -= outside.depth && paused;
     base_rounding_back(rounding);
     error_due();
 }
@@ -183,6 +186,7 @@ tt_entry tt_entry_begin(const char *site)
 {
     const tt_entry was = entered;
     if (!entered.depth++) entered.site = site;
+    if (!was.depth && !paused) program_mode = base_rounding();
     return was;
 }
 
@@ -190,6 +194,7 @@ tt_entry tt_entry_pause(void)
 {
     const tt_entry was = entered;
     entered = (tt_entry){ 0 };
+    paused += was.depth > 0;
     return was;
 }
 
@@ -197,7 +202,10 @@ void tt_entry_end(const tt_entry *was)
 {
     const tt_entry none = { 0 };
     if (!was) was = &none;
-    if (entered.depth && !was->depth) error_due();
+    const bool last = entered.depth && !was->depth, resumed = !entered.depth && was->depth;
+    if (last) error_due();
+    if (last && !paused) base_rounding_back(program_mode);
+    paused -= resumed && paused;
     entered = *was;
 }
 

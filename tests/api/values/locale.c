@@ -4,6 +4,8 @@
 #include <tutti/ckpt.h>
 #include <tutti/data.h>
 #include <tutti/form.h>
+#include <tutti/metrics.h>
+#include <tutti/numpy.h>
 #include <tutti/optim.h>
 #include <tutti/program.h>
 #include <tutti/viz.h>
@@ -41,13 +43,29 @@ static const char *file(const char *name, const char *text)
     return path;
 }
 
+#define PUT(...) (n += n < size ? (size_t)tt_snprintf(to + n, size - n, __VA_ARGS__) : 0)
+
+/* Appends what a file of metrics has of thirds, without the time. */
+static void put_scalars(char *to, size_t size, size_t n)
+{
+    char line[512];
+    file("m.jsonl", "");
+    const tt_scope scope = tt_scope_open();
+    const tt_metric_writer w = tt_metric_writer_open(file("m.jsonl", NULL));
+    for (int i = 1; i < 9; i++) tt_write_scalars(w, i, tt_dict("third", tt_div(tt_f(i), tt_f(3)), "tenth",
+                                                       tt_div(tt_full(i, TT_F64), tt_full(10, TT_F64))));
+    tt_scope_close(scope);
+    FILE *f = fopen(file("m.jsonl", NULL), "r");
+    while (f && fgets(line, sizeof line, f)) PUT("%s", strstr(line, "\"t") ? strstr(line, "\"t") : "none");
+    if (f) fclose(f);
+}
+
 /* All that goes through texts, as one text: the same in every locale. */
 static void texts(char *to, size_t size)
 {
     const tt_val x = tt_add(tt_arange(TT_F32, 4), tt_f(0.1));
     size_t n = 0;
     *to = 0;
-#define PUT(...) (n += n < size ? (size_t)tt_snprintf(to + n, size - n, __VA_ARGS__) : 0)
     PUT("%s\n%s\n", tt_value_text(x), tt_value_text(tt_complex(x, x)));
     PUT("%s\n", tt_ir_text(NULL, tt_grad(loss), (tt_val[]){ tt_f(0.5), x, tt_end }));
     const char *hlo = tt_export(scaled, x);
@@ -68,6 +86,11 @@ static void texts(char *to, size_t size)
     PUT("%s\n", tt_value_text(tt_get(tt_load(file("run", NULL)), "w")));
     PUT("%s\n", tt_curve(x, .form = "svg"));
     PUT("%s\n", tt_value_text(tt_normal(tt_key(1), TT_F32, 3)));
+    PUT("%s\n", tt_curve(tt_div(x, tt_f(3))));
+    PUT("%s\n", tt_value_text(tt_linspace(TT_F64, 0.1, 0.7, 7)));
+    const double ends[] = { 0.7, 0.9, 1.1, 1.3 };
+    for (int i = 0; i < 4; i++) PUT("%a ", tt_num(tt_sum(tt_linspace(TT_F64, 0.1, ends[i], 7))));
+    put_scalars(to, size, n);
     CHECK(tt_ok(), "%s", tt_error());
     tt_clear();
 }
