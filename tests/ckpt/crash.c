@@ -122,7 +122,7 @@ static int64_t some_saves(void)
 static void kills(int count, unsigned seed)
 {
     int begun = -1, done = -1, whole = 0;
-    const int64_t span = some_saves();
+    int64_t span = some_saves();
     char over[300];
     snprintf(over, sizeof over, "%s/over", dir);
     for (int i = 0; i < count; i++) {
@@ -150,6 +150,7 @@ static void kills(int count, unsigned seed)
             whole++;
         } else CHECK(done < 0, "kill %d: what was saved over is gone", i);
         CHECK(visible(dir) == n + (access(over, F_OK) == 0), "kill %d: %d names are visible", i, visible(dir));
+        if (i % 4 == 3 && (done <= 0 || !whole)) span *= 2;      /* the machine is slower than when it was measured */
         tt_clear();
         tt_scope_close(scope);
     }
