@@ -219,4 +219,10 @@ int tt_fprintf(FILE *f, const char *fmt, ...)
     return n;
 }
 
-FILE *tt_open_memstream(char **text, size_t *bytes) { return base_open_memstream(text, bytes); }
+FILE *tt_open_memstream(char **text, size_t *bytes)
+{
+    if (text && bytes) return base_open_memstream(text, bytes);
+    TT_ENTRY(NULL);
+    tt_fail_at(NULL, TT_EARG, "tt_open_memstream: %s is NULL", text ? "bytes" : "text");
+    return NULL;
+}

@@ -159,6 +159,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_form_p (tt_form *)buffer
 #define ZERO_const_tt_form_p NULL
 #define GOOD_const_tt_form_p (const tt_form *)buffer
+#define ZERO_size_t_p NULL
+#define GOOD_size_t_p (size_t *)buffer
 #define ZERO_FILE_p  NULL
 #define GOOD_FILE_p  stdout
 #define ZERO_tt_variable_p NULL
