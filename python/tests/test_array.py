@@ -178,3 +178,27 @@ def test_dtypes():
         tt.dtype("float99")
     with pytest.raises(tt.DtypeError):
         tt.zeros(3, dtype="S5")
+
+
+def test_masks_have_the_sizes_of_the_dims():
+    x = tt.arange(12.0).reshape(3, 4)
+    assert x[tt.array([True, False, True])].shape == (2, 4)
+    assert x[..., np.array([True, False, False, True])].shape == (3, 2)
+    assert x[None, np.ones((3, 4), bool)].shape == (1, 12)
+    for mask in (tt.array([True, False]), np.array([True] * 4), np.ones((3, 3), bool), np.ones((3, 4, 1), bool),
+                 np.ones((3, 1), bool), np.ones(1, bool)):
+        with pytest.raises(tt.ShapeError, match="a mask of dims"):
+            x[mask]
+        with pytest.raises(tt.ShapeError, match="a mask of dims"):
+            x.at[mask].set(0)
+    assert x.at[np.array([True, False, True])].set(0).sum() == 22
+    with pytest.raises(tt.ShapeError, match=r"a mask of dims \(3,\) for dims \(4,\)"):
+        x[..., np.array([True, False, True])]
+
+
+def test_numbers_out_of_the_range_of_a_dtype():
+    assert tt.array([255, 0], dtype="uint8").tolist() == [255, 0]
+    assert tt.array([-128], dtype="int8").tolist() == [-128]
+    for numbers, dtype in (([300], "uint8"), (300, "uint8"), ([[1], [-1]], "uint32"), ([-129], "int8"), ([8], "int4")):
+        with pytest.raises(tt.DtypeError, match="is no number of %s" % dtype):
+            tt.array(numbers, dtype=dtype)

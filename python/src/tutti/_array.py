@@ -1,5 +1,6 @@
 """Arrays: immutable, on a mesh or not, with NumPy's operators, and to and from other libraries without a copy."""
 import ctypes
+import re
 from typing import Any, Tuple
 
 import numpy as np
@@ -509,7 +510,17 @@ def array(x, dtype=None) -> Array:
             made = _kept(lambda: _of_list("array", x))
     else:
         made = x if isinstance(x, Array) else _kept(lambda: leaf("array", x))
-    return made if dtype is None or made.dtype == dtype else made.astype(dtype)
+    if dtype is None or made.dtype == dtype:
+        return made
+    converted = made.astype(dtype)
+    kind = re.fullmatch(r"(u?)int(\d+)", converted.dtype.name)
+    if kind and isinstance(x, (int, list, tuple)):
+        most = 2 ** (int(kind[2]) - (not kind[1])) - 1
+        for n in _tree.tree_leaves(list(x) if not isinstance(x, int) else [x]):
+            if type(n) is int and not (0 if kind[1] else -most - 1) <= n <= most:
+                raise _core.fail(_core.DtypeError, "array: %d is no number of %s" % (n, converted.dtype),
+                                 "astype keeps the low bits: tt.array(x).astype(dtype)")
+    return converted
 
 
 asarray = array

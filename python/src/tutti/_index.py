@@ -23,18 +23,28 @@ def _of_mask(mask):
     return [i.astype(np.int32) for i in np.nonzero(np.asarray(mask))]
 
 
-def _items(index):
-    """The index's items, masks as indices."""
-    items = []
-    for i in index if isinstance(index, tuple) else (index,):
+def _is_mask(i):
+    return getattr(i, "dtype", None) is not None and np.dtype(bool) == _numpy_kind(i)
+
+
+def _items(index, shape):
+    """The items of an index of an array of this shape, masks as indices."""
+    given = [i if not isinstance(i, list) else np.array(i) if i else np.array(i, np.int32)
+             for i in (index if isinstance(index, tuple) else (index,))]
+    dims = [0 if i is None or i is Ellipsis else len(i.shape) if _is_mask(i) else 1 for i in given]
+    items, at = [], 0
+    for i, n in zip(given, dims):
         if isinstance(i, (bool, np.bool_)):
             raise fail(_core.DtypeError, "an index that is one bool", "x[None] adds a dim; tt.where selects")
-        if isinstance(i, list):
-            i = np.array(i, np.int32) if not i else np.array(i)
-        if getattr(i, "dtype", None) is not None and np.dtype(bool) == _numpy_kind(i):
+        if _is_mask(i):
+            have = tuple(shape[at:at + n])
+            if tuple(i.shape) != have:
+                raise fail(_core.ShapeError, "a mask of dims %s for dims %s" % (tuple(i.shape), have),
+                           "a mask has the sizes of the dims that it indexes")
             items += _of_mask(i)
         else:
             items.append(i)
+        at += len(shape) - sum(dims) if i is Ellipsis else n
     return items
 
 
@@ -45,10 +55,11 @@ def _numpy_kind(i):
         return None
 
 
-def spelled(index):
-    """(text, names, values) of an index: the text of tt_at, and the values that the text names."""
+def spelled(index, shape):
+    """(text, names, values) of an index of an array of this shape: the text of tt_at, and the values that the text
+    names."""
     words, values = [], []
-    for i in _items(index):
+    for i in _items(index, shape):
         if i is None:
             words.append("newaxis")
         elif i is Ellipsis:
@@ -73,7 +84,7 @@ def _with_mode(text, mode):
 
 def get(x, index, mode=None):
     """x[index]. mode, for values out of range: "fill" (default), "clip", "wrap", "promise_in_bounds"."""
-    text, names, values = spelled(index)
+    text, names, values = spelled(index, x.shape)
     if not text:
         return x
     text = _with_mode(text, mode)
@@ -83,7 +94,7 @@ def get(x, index, mode=None):
 
 def put(how, x, index, u, mode=None):
     """x with the elements of index replaced by u, or combined with u."""
-    text, names, values = spelled(index)
+    text, names, values = spelled(index, x.shape)
     text = _with_mode(text or "...", mode)
     return call(lib.tt_at_put_at, ("how", "x", "index", "u", "names", "index"), "svsvsV",
                 (how, x, text, u, ", ".join(['"%s"' % text, "u"] + names), values))
@@ -101,6 +112,8 @@ class At:
         dtype = getattr(i, "dtype", None)
         if dtype is None or np.dtype(bool) != _numpy_kind(i) or getattr(u, "shape", ()) != ():
             return None
+        if tuple(i.shape) != tuple(self.x.shape[:len(i.shape)]):
+            return None                                      # put refuses it
         return i.reshape(tuple(i.shape) + (1,) * (self.x.ndim - len(i.shape)))
 
     def _put(self, how, u, mode, masked):
