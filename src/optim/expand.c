@@ -71,7 +71,7 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
     { "adafactor", "learning_rate min_dim_size_to_factor decay_rate decay_offset multiply_by_parameter_scale? "
       "clipping_threshold momentum dtype_momentum weight_decay_rate eps factored? weight_decay_mask",
       "scale_by_factored_rms(factored decay_rate step_offset<decay_offset min_dim_size_to_factor epsilon<eps); "
-      "+clipping_threshold: clip_by_block_rms(threshold<clipping_threshold=1); "
+      "~clipping_threshold: clip_by_block_rms(threshold<clipping_threshold=1); "
       "?learning_rate: scale_by_learning_rate(learning_rate flip_sign=0); "
       "+multiply_by_parameter_scale: scale_by_param_block_rms(); "
       "?momentum: ema(decay<momentum debias=0 mu_dtype<dtype_momentum=float32); "
@@ -171,13 +171,15 @@ static bool expand_is_zero(const tt_form *f, const char *key)
     return !tt_form_value(f, key).p || expand_is_none(tt_form_value(f, key)) || tt_form_number(f, key, 0) == 0;
 }
 
-/* True if the condition holds: "centered+!momentum" */
+/* True if the condition holds: "centered+!momentum"; "+factor": factor is not given, or not 0; "~factor": it is not
+ * given, or not None, so that a 0 is passed on. */
 static bool expand_holds(const tt_form *f, const char *text, size_t n)
 {
-    if (*text == '+') {
+    if (*text == '+' || *text == '~') {
         char key[48];
         snprintf(key, sizeof key, "%.*s", (int)n - 1, text + 1);
-        return !tt_form_value(f, key).p || !expand_is_zero(f, key);
+        const tt_span v = tt_form_value(f, key);
+        return !v.p || !(*text == '~' ? expand_is_none(v) : expand_is_zero(f, key));
     }
     for (const char *end = text + n; text < end; text++) {
         char key[48];

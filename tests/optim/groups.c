@@ -206,6 +206,11 @@ static void errors(void)
     refused("a step of 2", "expected 0 to 1");
     tt_yogi(p, .decay = 0.1);
     refused("yogi with decay", "yogi has no .decay");
+    tt_adafactor(p, .threshold = 0);
+    refused("adafactor that clips at 0", "threshold = 0; expected a number above 0");
+    tt_optimizer(p, "adafactor(0.1, clipping_threshold=0)");
+    refused("adafactor that clips at 0, as a text", "threshold = 0; expected a number above 0");
+    CHECK(*tt_tag(tt_optimizer(p, "adafactor(0.1, clipping_threshold=None)")) && tt_ok(), "None: %s", tt_error());
 }
 
 int main(int argc, char **argv)
