@@ -124,11 +124,18 @@ static tt_val unique_inverse(const char *site, tt_val v, tt_val mask, tt_val ord
     return tt_reshape_at(site, tt_index_set_at(site, i32_zeros(site, n), order, number, 0, NULL), dim);
 }
 
+/* n times .fill, in v's type; an error if the type does not have that value. */
+static tt_val fills(const char *site, tt_val v, tt_val fill, int64_t n)
+{
+    const int64_t none[] = { 0, TT_DIM_END }, low[] = { 0, TT_DIM_END }, high[] = { n, TT_DIM_END };
+    return tt_pad_at(site, tt_full_at(site, 0, tt_dtype_of_at(site, v), none), fill, low, high, NULL);
+}
+
 /* The distinct values of no elements: all values are .fill. */
 static tt_val unique_of_none(const char *site, tt_val v, const tt_unique_opts *o)
 {
     const int64_t n = o->count;
-    int64_t dim[RANK + 1] = { n, TT_DIM_END };
+    int64_t dim[RANK + 1];
     tt_val out[5];
     int k = 0;
     if (n && !num_given(o->fill)) {
@@ -136,9 +143,7 @@ static tt_val unique_of_none(const char *site, tt_val v, const tt_unique_opts *o
                    tt_type_text_at(site, v));
         return tt_hint("give .fill = value"), tt_poison;
     }
-    const tt_val some = num_given(o->fill) ? tt_cast_at(site, o->fill, tt_dtype_of_at(site, v))
-                                           : tt_cast_at(site, tt_i(0), tt_dtype_of_at(site, v));
-    out[k++] = tt_broadcast_at(site, some, dim);
+    out[k++] = fills(site, v, num_given(o->fill) ? o->fill : tt_cast_at(site, tt_i(0), tt_dtype_of_at(site, v)), n);
     if (o->index) out[k++] = i32_zeros(site, n);
     if (o->inverse) {
         const int rank = tt_rank_at(site, v);
@@ -175,7 +180,7 @@ tt_val tt_unique_at(const char *site, tt_val v, const tt_unique_opts *o)
     out[k++] = tt_take_at(site, line, at, 0, &inside);
     if (num_given(o->fill)) {
         const tt_val there = tt_compare_at(site, 2, line_of(site, TT_I32, count), tt_sum_at(site, mask, &all_of));
-        out[0] = tt_where_at(site, there, out[0], tt_cast_at(site, o->fill, tt_dtype_of_at(site, v)));
+        out[0] = tt_where_at(site, there, out[0], fills(site, v, o->fill, count));
     }
     if (o->index) out[k++] = tt_take_at(site, order, at, 0, &inside);
     if (o->inverse) out[k++] = unique_inverse(site, v, mask, order, n);

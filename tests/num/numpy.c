@@ -321,6 +321,9 @@ static void not_understood(void)
     WRONG(tt_histogram(tt_zeros(TT_F32, 0)), "has no elements, and so no range");
     WRONG(tt_unique(tt_zeros(TT_F32, 0), .count = 2), ".count = 2 of f32[0], which has no value to fill up with");
     WRONG(tt_unique(v, .count = -1), ".count is -1");
+    WRONG(tt_unique(tt_arange(TT_I32, 3), .count = 5, .fill = tt_f(0.5)), "elements of f32 would be cut to i32");
+    WRONG(tt_unique(tt_ones(TT_F32, 3), .count = 5, .fill = tt_complex(tt_f(1), tt_f(1))), "would be cut to f32");
+    WRONG(tt_unique(tt_ones(TT_U8, 0), .count = 2, .fill = tt_i(300)), "300 is out of bounds for u8");
     WRONG(tt_amax(v, .where = mask), ".where without .initial");
     WRONG(tt_sum(v, .where = v), ".where is f32[3]; expected bools");
     WRONG(tt_sum(INTS(1, 2), .initial = tt_f(0.5)), "would be cut");
