@@ -249,6 +249,8 @@ static tt_val krylov(const char *site, const char *what, int kind, tt_fn f, tt_v
                           rank < 0 ? "a tree" : tt_type_text_at(site, b));
     if (!(o->tol >= 0) || !(o->atol >= 0))
         return tt_fail_at(site, TT_EARG, "%s: .tol = %g, .atol = %g; expected 0 or more", what, o->tol, o->atol);
+    if (kind != GMRES && o->restart)
+        return tt_fail_at(site, TT_EARG, "%s has no .restart; tt_gmres has it", what);
     b = num_real(site, b);
     const int64_t count = tt_count_at(site, b), flat[] = { -1, TT_DIM_END };
     const bool with = o->with.slot || o->with.born, begun = o->x0.slot || o->x0.born;
@@ -264,7 +266,9 @@ static tt_val krylov(const char *site, const char *what, int kind, tt_fn f, tt_v
     k.restart = o->restart ? o->restart : 20;
     if (k.restart > count) k.restart = count;
     const tt_val vector = tt_reshape_at(site, b, flat), zero = tt_mul(tt_stop_gradient(vector), tt_f(0));
-    if (begun && tt_count_at(site, o->x0) != count)
+    bool alike = !begun || tt_rank_at(site, o->x0) == rank;
+    for (int i = 0; alike && begun && i < rank; i++) alike = tt_dim_at(site, o->x0, i) == s.dim[i];
+    if (!alike)
         return tt_fail_at(site, TT_ESHAPE, "%s: x0 is %s; expected b's shape, %s", what, tt_type_text_at(site, o->x0),
                           tt_type_text_at(site, b));
     const tt_val x0 = begun ? tt_add(zero, tt_reshape_at(site, o->x0, flat)) : zero;

@@ -175,6 +175,10 @@ static void errors(void)
     refused("cg of complex numbers", "expected an array of real numbers", tt_cg(apply, z, .with = m));
     refused("cg of a map that is none", "expected the same shape", tt_cg(shorter, x));
     refused("cg, tol below 0", "expected 0 or more", tt_cg(laplacian, x, .tol = -1));
+    refused("cg from a transposed shape", "x0 is f32[4, 2]; expected b's shape",
+            tt_cg(laplacian, tt_ones(TT_F32, 2, 4), .x0 = tt_ones(TT_F32, 4, 2)));
+    refused("cg with a restart", "cg has no .restart", tt_cg(laplacian, x, .restart = 5));
+    refused("bicgstab with a restart", "bicgstab has no .restart", tt_bicgstab(laplacian, x, .restart = 5));
     refused("cg from another shape", "expected b's shape", tt_cg(laplacian, tt_ones(TT_F32, 2, 4), .x0 = x));
     refused("multivariate normal", "expected [.., n], [.., n] and [.., n, n]", tt_multivariate_normal_logpdf(x, x, m));
     refused("dirichlet", "expected [n] or [n - 1, ..], and [n]", tt_dirichlet_logpdf(x, tt_ones(TT_F32, 5)));
