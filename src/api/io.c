@@ -202,5 +202,16 @@ void tt_reproducible(int on) { api_reproducible_at(NULL, on); }
 
 ENTRY1(int, 0, tt_threads, int, n) { return n && !run_workers_set(site, n) ? 0 : run_workers(); }
 
-ENTRY1(const char *, NULL, api_word, const char *, word) { return word ? base_switch(word) : NULL; }
+ENTRY1(const char *, NULL, api_word, const char *, word)
+{
+    char words[1024] = "";
+    size_t n = 0;
+    if (!word) return NULL;
+    for (const base_option_word *w = base_option_words; w->name; w++) {
+        if (!strcmp(w->name, word)) return base_switch(word);
+        if (n < sizeof words) n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", w->name);
+    }
+    base_fail(TT_EARG, site ? site : "tt_config_value", "TUTTI has no word \"%s\"", word);
+    return base_hint_choices("the words are", word, strlen(word), words), NULL;
+}
 const char *tt_config_value(const char *word) { return api_word_at(NULL, word); }

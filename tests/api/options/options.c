@@ -358,6 +358,9 @@ static void arguments(void)
     failed("rnn", tt_rnn(nobody, "r", tt_gru_cell, h, steps));
     failed("instance_norm", tt_instance_norm(nobody, "n", steps));
     failed("called", tt_called(nobody, "ReLU", h));
+    CHECK(!tt_config_value("plam") && strstr(tt_error(), "TUTTI has no word \"plam\"") &&
+          strstr(tt_error(), "did you mean \"plan\"?"), "%s", tt_error());
+    tt_clear();
     CHECK(!tt_config_value(NULL) && tt_ok() && !*tt_names_with(NULL, 0, "a") && !tt_ok(), "no word, no names");
     tt_clear();
 }
