@@ -163,7 +163,7 @@ tt_val tt_spectral_norm_at(const char *site, tt_nn m, const char *name, tt_modul
 {
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_spectral_norm_opts, site, "spectral_norm", o)) return tt_poison;
-    if (o->eps < 0) return tt_fail_at(site, TT_EARG, "spectral_norm: .eps = %g; expected 0 or more", o->eps);
+    if (!(o->eps >= 0)) return tt_fail_at(site, TT_EARG, "spectral_norm: .eps = %g; expected 0 or more", o->eps);
     return run_around(site, m, "SpectralNorm", name, module, x, spectral, o);
 }
 
@@ -172,7 +172,7 @@ tt_val tt_weight_norm_at(const char *site, tt_nn m, const char *name, tt_module 
 {
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_weight_norm_opts, site, "weight_norm", o)) return tt_poison;
-    if (o->eps < 0) return tt_fail_at(site, TT_EARG, "weight_norm: .eps = %g; expected 0 or more", o->eps);
+    if (!(o->eps >= 0)) return tt_fail_at(site, TT_EARG, "weight_norm: .eps = %g; expected 0 or more", o->eps);
     if (o->only && !wrap_words(site, o->only)) return tt_poison;
     bool met[WRAP_WORDS] = { false };
     const tt_val y = run_around(site, m, "WeightNorm", name, module, x, weighed, &(weighing){ o, met });

@@ -2,6 +2,8 @@
  * the exact text that the user sees (errors.h); what goes with them, and is right, has the text "no error". */
 #include "api/errors.h"
 
+#include <math.h>
+
 /* ---- layers: initializers of what there is not, types that are no floats ---- */
 
 #define LAYER(name, of, does) \
@@ -9,6 +11,7 @@
     static void name(void) { tt_init(name##_in, tt_key(0), of); }
 #define ROWS                 tt_ones(TT_F32, 2, 3)
 #define STEPS                tt_ones(TT_F32, 5, 2, 3)
+LAYER(eps_no_number, ROWS, tt_spectral_norm(m, "s", NULL, x, .eps = NAN))
 LAYER(scale_of_none, ROWS, tt_layer_norm(m, "n", x, .no_scale = 1, .scale_init = "ones"))
 LAYER(shift_of_none, ROWS, tt_batch_norm(m, "n", x, .no_bias = 1, .bias_init = "ones"))
 LAYER(shift_of_rms, ROWS, tt_rms_norm(m, "n", x, .bias_init = "ones"))
