@@ -38,6 +38,7 @@ typedef struct {
     const bool *returned, *donated, *inside;             /* [value]; inside: read in a nested block */
     uint32_t *made;   /* [value]: 1 + index of the item of this block that computes it; 0: none */
     plan_item **out; uint32_t n;
+    uint32_t depth;                                      /* of wake */
 } order;
 
 /* The distinct values that t reads. */
@@ -197,6 +198,7 @@ static bool gives(const order *s, const plan_item *t)
     return freed >= 0;
 }
 
+enum { DEEPEST = 128 };                                  /* steps that wake each other; later ones keep their place */
 static void order_emit(order *, uint32_t);
 
 /* Emits the steps that waited for v (made), or for which v's last other reader was emitted (!made), if that frees
@@ -204,10 +206,12 @@ static void order_emit(order *, uint32_t);
 static void wake(order *s, plan_id v, bool made)
 {
     const consumers *r = &s->of[v];
-    if (!made && s->left[v] != 1) return;
+    if ((!made && s->left[v] != 1) || s->depth == DEEPEST) return;
+    s->depth++;
     for (uint32_t k = 0; k < r->n; k++)
         if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) order_emit(s,
             r->item[k]);
+    s->depth--;
 }
 
 /* Emits step i and, if it is a small sum, the small sums directly after it; then the steps that waited for them. */
