@@ -62,7 +62,10 @@ bool trace_checks(void);
 
 /* ---- the chain of open transforms, for errors ---- */
 
-typedef struct trace_link { struct trace_link *outer; base_site site; } trace_link;
+typedef struct trace_link {
+    struct trace_link *outer; base_site site;
+    struct fn_rule *rule;                                /* the custom rule that is being traced; NULL: none */
+} trace_link;
 
 typedef struct trace_waiting { struct trace_waiting *next; uint64_t since; void (*freed)(void *); } trace_waiting;
 typedef struct trace_thread {
@@ -183,6 +186,22 @@ typedef struct {
 fn_sig fn_sig_of(base_arena *, int n, trace_value *const *args);
 /* Traces f for a signature as a closed function of the current program. axis: an axis to bind inside, or NULL. */
 bool fn_close(base_site, trace_fn *, const fn_sig *, const trace_axis *axis, trace_closed *out);
+
+/* A custom rule while it is traced (rule.c). */
+typedef struct fn_rule {
+    const fn_key *key;
+    trace_frame *top;                                    /* the frame of the call */
+    const trace_closed *f;
+    int nparam, nleaf;                                   /* number of the rule's parameters; of f's operands */
+    const int *leaf;                                     /* [parameter]: the operand that it is; -1: none */
+    trace_value *result;                                 /* what stands for f's result in the rule; NULL: not read */
+    ir_id *id;                                           /* of the leaves of result, in top */
+} fn_rule;
+void fn_rule_open(fn_rule *, const trace_fn *, const trace_closed *f, int nparam, const int *leaf, int nleaf);
+void fn_rule_close(void);
+/* True if *y is the result of the call of f, which is in f's own rule; *y NULL: with the error set. */
+bool fn_rule_again(base_site, const trace_fn *f, int n, trace_value *const *args, trace_value **y);
+int  fn_rule_result(const fn_rule *, const trace_value *);       /* the leaf of result that v is; -1: none */
 /* Calls f on traced leaves of the current frame. */
 trace_value *fn_body(base_site, trace_fn *, trace_frame *, const fn_sig *, const ir_id *ids);
 /* Ids in the current frame of the leaves of values, then of c's captures. */

@@ -79,12 +79,18 @@ static ir_fn *joint_without(base_arena *a, const ir_fn *g, const joint *t)
 {
     ir_build *const b = ir_begin(a, g->name, g->mesh);
     ir_id *const at = BASE_NEW(a, ir_id, g->nvalue + 2), *const ret = BASE_NEW(a, ir_id, g->nret + 1);
+    bool *const read = BASE_NEW(a, bool, g->nvalue + 2);
     uint32_t next = 0;
+    for (uint32_t k = 0; k < g->neqn; k++)               /* a rule may read the results that it replaces */
+        for (uint32_t i = 0; i < g->eqn[k].nin; i++) read[g->eqn[k].in[i]] = true;
     for (uint32_t i = 1; i <= g->narg; i++) at[i] = ir_arg(b, g->type[i]);
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *const e = &g->eqn[k];
-        if (next < t->ngone && e->nout && e->out == t->gone[next]) next++;
-        else if (!transform_copy(b, e, at)) return NULL;
+        const bool gone = next < t->ngone && e->nout && e->out == t->gone[next];
+        bool kept = !gone;
+        for (uint32_t j = 0; j < e->nout; j++) kept |= read[e->out + j];
+        next += gone;
+        if (kept && !transform_copy(b, e, at)) return NULL;
     }
     for (uint32_t j = 0; j < g->nret; j++) ret[j] = at[g->ret[j]];
     return ir_end(b, g->nret, ret);

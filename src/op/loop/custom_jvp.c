@@ -1,10 +1,11 @@
 /* op/loop/custom_jvp.c - a function with a derivative given by the user.
  *
- * Regions: f (x) -> y, and a rule of one of two kinds:
+ * Regions: f (x) -> y, and a rule of one of three kinds:
  * - (x, tangents of smooth x) -> (y, tangents of smooth y): replaces f where a tangent arrives (operands without a
  *   tangent have zeros);
  * - (x, y, tangents of smooth x) -> tangents of smooth y: is added to f and reads y as f computes it; the tangent of y
- *   is the rule's.
+ *   is the rule's;
+ * - (x, y, tangents of smooth x) -> (y, tangents of smooth y): reads y as f computes it, and replaces y.
  * Smooth: of floating or complex dtype. The rule must be linear in the tangents, and is transposed like any other
  * equations. */
 #include "../build.h"
@@ -13,12 +14,18 @@
 
 static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
-/* True if the rule is of the second kind: it reads the results, and returns tangents only. */
-static bool reads_results(const ir_fn *f, const ir_fn *rule)
+static bool returns_results(const ir_fn *f, const ir_fn *rule)   /* True if the rule is of the first or third kind */
 {
     uint32_t n = 0;
     for (uint32_t j = 0; j < f->nret; j++) n += smooth(f->type[f->ret[j]]);
-    return f->nret && rule->nret == n;
+    return rule->nret != n;
+}
+/* True if the rule is of the second or third kind. */
+static bool reads_results(const ir_fn *f, const ir_fn *rule)
+{
+    uint32_t n = f->narg;
+    for (uint32_t i = 1; i <= f->narg; i++) n += smooth(f->type[i]);
+    return f->nret && (rule->narg > n || !returns_results(f, rule));
 }
 
 /* What makes "f32[]" of a plain scalar's text. */
@@ -31,7 +38,7 @@ static bool is_type(const ir_eqn *e, const ir_fn *rule, uint32_t k, const ir_typ
     if (got == t) return true;
     base_arena *a = base_open();
     base_fail(TT_ETYPE, e->site, "%s: the rule's %s %u is %s%s, not %s%s",
-              reads_results(e->sub[0], rule) ? "custom_tangent" : "custom_jvp", what, j,
+              returns_results(e->sub[0], rule) ? "custom_jvp" : "custom_tangent", what, j,
               got ? ir_type_text(a, got) : "missing", got ? brackets(got) : "", ir_type_text(a, t), brackets(t));
     return base_close(a), false;
 }
@@ -39,8 +46,8 @@ static bool is_type(const ir_eqn *e, const ir_fn *rule, uint32_t k, const ir_typ
 static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_fn *const f = e->sub[0], *const rule = e->sub[1];
-    const bool reads = reads_results(f, rule);
-    uint32_t n = e->nin, m = reads ? 0 : f->nret;
+    const bool reads = reads_results(f, rule), returns = returns_results(f, rule);
+    uint32_t n = e->nin, m = returns ? f->nret : 0;
     const ir_type *in[2 * e->nin + f->nret + 1];
     if (!op_takes(e, 0, e->nin, x)) return false;
     memcpy(in, x, e->nin * sizeof *in);
@@ -49,7 +56,7 @@ static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     if (!op_takes(e, 1, n, in)) return false;
     for (uint32_t j = 0; j < f->nret; j++) {
         y[j] = f->type[f->ret[j]];
-        if (!reads && !is_type(e, rule, j, y[j], "result", j)) return false;
+        if (returns && !is_type(e, rule, j, y[j], "result", j)) return false;
         if (smooth(y[j]) && !is_type(e, rule, m++, y[j], "tangent of result", j)) return false;
     }
     if (m != rule->nret)
@@ -67,15 +74,15 @@ static void custom_jvp_ties(const ir_eqn *e, op_edges *t)
 
 static void custom_jvp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    const bool reads = reads_results(e->sub[0], e->sub[1]);
+    const bool reads = reads_results(e->sub[0], e->sub[1]), returns = returns_results(e->sub[0], e->sub[1]);
     ir_id *const in = IR_NEW(b, ir_id, 2 * e->nin + e->nout + 1), *const out = IR_NEW(b, ir_id, 2 * e->nout + 1);
-    uint32_t n = e->nin, m = reads ? 0 : e->nout;
+    uint32_t n = e->nin, m = returns ? e->nout : 0;
     memcpy(in, x, e->nin * sizeof *in);
     for (uint32_t j = 0; j < e->nout && reads; j++) in[n++] = y[j];
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[n++] = op_ct(b, dx[i], IR_IN(e, i));
     if (!ir_inline(b, e->sub[1], in, out)) return;
     for (uint32_t j = 0; j < e->nout; j++) {
-        if (!reads) y[j] = out[j];
+        if (returns) y[j] = out[j];
         dy[j] = smooth(IR_OUT(e, j)) ? out[m++] : 0;
     }
 }
@@ -89,8 +96,8 @@ static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
                              bool *out)
 {
     const ir_fn *const rule = e->sub[1];
-    const bool reads = reads_results(e->sub[0], rule);
-    const uint32_t own = reads ? 0 : e->nout;            /* number of the rule's results before its tangents */
+    const bool reads = reads_results(e->sub[0], rule), returns = returns_results(e->sub[0], rule);
+    const uint32_t own = returns ? e->nout : 0;          /* number of the rule's results before its tangents */
     bool *const in = IR_NEW(b, bool, rule->narg + 1), *const found = IR_NEW(b, bool, rule->nret + 1), grew;
     ir_fn *sub[2];
     uint32_t k = e->nin + (reads ? e->nout : 0);
@@ -100,11 +107,12 @@ static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     do {    /* until f, the rule's values and the rule's tangents agree on which are mapped */
         grew = false;
         if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
-        memcpy(reads ? in + e->nin : found, out, e->nout);
+        if (reads) memcpy(in + e->nin, out, e->nout);
+        if (returns) memcpy(found, out, e->nout);
         for (uint32_t j = 0, m = own; j < e->nout; j++) if (smooth(IR_OUT(e, j))) found[m++] = out[j];
         if (!(sub[1] = op_lifts(b)->batch(b, e->sub[1], in, found, n))) return;
         for (uint32_t j = 0, m = own; j < e->nout; j++) {
-            const bool is = (!reads && found[j]) | (smooth(IR_OUT(e, j)) && found[m++]);
+            const bool is = (returns && found[j]) | (smooth(IR_OUT(e, j)) && found[m++]);
             if (is && !out[j]) out[j] = grew = true;
         }
     } while (grew);
@@ -129,5 +137,7 @@ const op_prim prim_custom_jvp = {
     .cases = OP_CASES("custom_jvp f32[3] (x f32[3]) { y = sin x; return y } "
                       "(x f32[3], d f32[3]) { y = sin x; c = cos x; e = mul c, d; return y, e }",
                       "custom_jvp f32[3] (x f32[3]) { y = exp x; return y } "
-                      "(x f32[3], y f32[3], d f32[3]) { e = mul y, d; return e }"),
+                      "(x f32[3], y f32[3], d f32[3]) { e = mul y, d; return e }",
+                      "custom_jvp f32[3] (x f32[3]) { y = exp x; return y } "
+                      "(x f32[3], y f32[3], d f32[3]) { e = mul y, d; z = exp x; return z, e }"),
 };

@@ -1,6 +1,7 @@
 /* op/loop/custom_vjp.c - a function with a backward pass given by the user.
  *
  * Regions: f (x) -> y; fwd (x) -> (y, residuals); bwd (residuals, cotangents of smooth y) -> cotangents of smooth x.
+ * fwd (x, y) -> (y, residuals) reads y as f computes it.
  * Smooth: of floating or complex dtype. Where a tangent arrives, fwd replaces f and a custom_linear equation represents
  * the linear map, of which only the transpose is known. bwd is ordinary IR, so bwd can itself be differentiated. */
 #include "../build.h"
@@ -9,6 +10,18 @@
 #include <string.h>
 
 static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
+
+static bool reads_results(const ir_eqn *e) { return e->sub[0]->nret && e->sub[1]->narg > e->nin; }  /* fwd does */
+
+static bool fwd_takes(const ir_eqn *e, const ir_type *const *x)
+{
+    const ir_fn *const f = e->sub[0];
+    const ir_type *in[e->nin + f->nret + 1];
+    uint32_t n = e->nin;
+    memcpy(in, x, e->nin * sizeof *in);
+    for (uint32_t j = 0; reads_results(e) && j < f->nret; j++) in[n++] = f->type[f->ret[j]];
+    return op_takes(e, 1, n, in);
+}
 
 static bool fwd_returns(const ir_eqn *e)
 {
@@ -51,7 +64,7 @@ static bool bwd_fits(const ir_eqn *e, const ir_type *const *x)
 static bool custom_vjp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_fn *const f = e->sub[0];
-    if (!op_takes(e, 0, e->nin, x) || !op_takes(e, 1, e->nin, x) || !fwd_returns(e) || !bwd_fits(e, x)) return false;
+    if (!op_takes(e, 0, e->nin, x) || !fwd_takes(e, x) || !fwd_returns(e) || !bwd_fits(e, x)) return false;
     for (uint32_t j = 0; j < f->nret; j++) y[j] = f->type[f->ret[j]];
     return true;
 }
@@ -69,8 +82,11 @@ static void custom_vjp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     const ir_fn *const fwd = e->sub[1];
     const uint32_t nres = fwd->nret - e->nout;
     ir_id *const out = IR_NEW(b, ir_id, fwd->nret + 1), *const in = IR_NEW(b, ir_id, nres + e->nin + 1);
+    ir_id *const all = IR_NEW(b, ir_id, e->nin + e->nout + 1);
     uint32_t n = nres;
-    if (!ir_inline(b, fwd, x, out)) return;
+    memcpy(all, x, e->nin * sizeof *all);
+    memcpy(all + e->nin, y, e->nout * sizeof *all);
+    if (!ir_inline(b, fwd, all, out)) return;
     memcpy(y, out, e->nout * sizeof *y);
     memcpy(in, out + e->nout, nres * sizeof *in);
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[n++] = op_ct(b, dx[i], IR_IN(e, i));
@@ -108,7 +124,7 @@ static ir_fn *bwd_batch(ir_build *b, const ir_eqn *e, const bool *mapped, const 
 static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                              bool *out)
 {
-    bool *const found = IR_NEW(b, bool, e->sub[1]->nret + 1), grew;
+    bool *const found = IR_NEW(b, bool, e->sub[1]->nret + 1), *const in = IR_NEW(b, bool, e->nin + e->nout + 1), grew;
     ir_fn *sub[3];
     /* All smooth results are mapped: the sum would count a shared cotangent once per element. */
     for (uint32_t j = 0; j < e->nout; j++) out[j] = smooth(IR_OUT(e, j));
@@ -117,7 +133,9 @@ static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
         if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
         memset(found, 0, e->sub[1]->nret);
         memcpy(found, out, e->nout);
-        if (!(sub[1] = op_lifts(b)->batch(b, e->sub[1], mapped, found, n))) return;
+        memcpy(in, mapped, e->nin);
+        memcpy(in + e->nin, out, e->nout);
+        if (!(sub[1] = op_lifts(b)->batch(b, e->sub[1], in, found, n))) return;
         for (uint32_t j = 0; j < e->nout; j++) if (found[j] && !out[j]) out[j] = grew = true;
     } while (grew);
     if (!(sub[2] = bwd_batch(b, e, mapped, out, found, n))) return;
@@ -141,5 +159,7 @@ const op_prim prim_custom_vjp = {
     .ref = custom_vjp_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("custom_vjp f32[3] (x f32[3]) { y = sin x; return y } (x f32[3]) { y = sin x; c = cos x; return "
                       "y, c } "
+                      "(c f32[3], t f32[3]) { u = mul c, t; return u }",
+                      "custom_vjp f32[3] (x f32[3]) { y = exp x; return y } (x f32[3], y f32[3]) { return y, y } "
                       "(c f32[3], t f32[3]) { u = mul c, t; return u }"),
 };

@@ -80,7 +80,7 @@ static trace_value *call_call(base_site site, trace_fn *f, int n, trace_value *c
     /* at top level no derivative is taken */
     if (kind == FN_CUSTOM_TANGENT && !trace_top()) return trace_call(site, f->key->f, n, args);
     const int depth = trace_depth();
-    trace_link link = { t->link, f->key->site };
+    trace_link link = { t->link, f->key->site, NULL };
     t->link = &link;
     const uint64_t before = base_failures();
     trace_frame *top = trace_top();

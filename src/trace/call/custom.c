@@ -9,17 +9,39 @@
 
 #include "../inner.h"
 
-static ir_id custom_operand(const fn_pool *u, const trace_value *v, ir_id first) { return first + (ir_id)fn_found(u, v);
+/* The captures of all regions, and the rule in which some of them stand for f's results: operand ids from first on. */
+typedef struct { fn_pool u; fn_rule rule; } custom_pool;
+
+static ir_id custom_operand(const custom_pool *p, const trace_value *v, ir_id first)
+{
+    const int j = fn_rule_result(&p->rule, v);
+    return first + (ir_id)(j < 0 ? fn_found(&p->u, v) : p->u.n + j);
 }
 
-/* Inlines c's function into region r. r's arguments are n parameters, then all values in pool u; own: the ids of c's
+static void custom_unite(custom_pool *p, const trace_closed *c)
+{
+    trace_value **captured = BASE_NEW(trace_top()->arena, trace_value *, c->ncaptured + 1);
+    trace_closed some = *c;
+    some.captured = captured, some.ncaptured = 0;
+    for (int i = 0; i < c->ncaptured; i++)
+        if (fn_rule_result(&p->rule, c->captured[i]) < 0) captured[some.ncaptured++] = c->captured[i];
+    fn_unite(&p->u, &some);
+}
+
+/* Gives region r the results of f as further arguments, if the rule reads them. */
+static void custom_results(ir_build *r, const custom_pool *p, const trace_closed *c)
+{
+    for (uint32_t j = 0; p->rule.result && j < c->fn->nret; j++) ir_arg(r, c->fn->type[c->fn->ret[j]]);
+}
+
+/* Inlines c's function into region r. r's arguments are n parameters, then all values in pool p; own: the ids of c's
  * own parameters. */
-static bool inline_into(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
-                        ir_id *out)
+static bool inline_into(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const custom_pool *p,
+                        ir_id first, ir_id *out)
 {
     ir_id *in = IR_NEW(r, ir_id, nown + c->ncaptured + 1);
     if (nown) memcpy(in, own, (size_t)nown * sizeof *in);
-    for (int i = 0; i < c->ncaptured; i++) in[nown + i] = custom_operand(u, c->captured[i], first);
+    for (int i = 0; i < c->ncaptured; i++) in[nown + i] = custom_operand(p, c->captured[i], first);
     return ir_inline(r, c->fn, in, out);
 }
 
@@ -78,6 +100,19 @@ static ir_id number_fitted(ir_build *b, ir_id x, bool weak, const ir_type *t)
     return weak && x && trace_takes(t, ir_typeof(b, x), true) ? fn_fitted(b, x, t) : x;
 }
 
+/* Traces the rule g of f, whose first parameters are the operands of f. p->rule says then whether the rule reads f's
+ * result. */
+static bool close_rule(base_site site, trace_fn *f, trace_fn *g, const fn_sig *d, const fn_sig *s,
+                       const trace_closed *c, custom_pool *p, trace_closed *out)
+{
+    int *leaf = BASE_NEW(trace_top()->arena, int, d->nleaf + 1);
+    for (int i = 0; i < d->nleaf; i++) leaf[i] = i < s->nleaf ? i : -1;
+    fn_rule_open(&p->rule, f, c, d->nleaf, leaf, s->nleaf);
+    const bool ok = fn_close(site, g, d, NULL, out);
+    fn_rule_close();
+    return ok;
+}
+
 /* ---- custom_jvp ---- */
 
 static fn_sig doubled(base_arena *a, const fn_sig *s)    /* (primals, tangents), as two tuples */
@@ -109,25 +144,29 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     base_arena *a = trace_top()->arena;
     const fn_sig s = fn_sig_of(a, n, args), d = doubled(a, &s);
     trace_closed c, r;
-    fn_pool u = { 0 };
-    if (!fn_close(site, f->key->f, &s, NULL, &c) || !fn_close(site, f->key->g, &d, NULL, &r)) return NULL;
+    custom_pool p = { 0 };
+    trace_value *again;
+    if (fn_rule_again(site, f, n, args, &again)) return again;
+    if (!fn_close(site, f->key->f, &s, NULL, &c) || !close_rule(site, f, f->key->g, &d, &s, &c, &p, &r)) return NULL;
     if (!rule_shape(f->key->site, "the rule of tt_custom_jvp", r.out, c.out, "tangent")) return NULL;
     if (!trace_agree(r.out->child[1], c.out) &&
         !trace_tree_differ(f->key->site, "the tangent of tt_custom_jvp", r.out->child[1], c.out))
         return NULL;
-    fn_unite(&u, &c);
-    fn_unite(&u, &r);
+    custom_unite(&p, &c);
+    custom_unite(&p, &r);
+    const fn_pool u = p.u;
     const uint32_t nin = (uint32_t)(s.nleaf + u.n);
     const int nret = (int)c.fn->nret;
     ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *rb = custom_region("rule", s.nleaf, s.type, &u);
+    custom_results(rb, &p, &c);
     ir_id *out = BASE_NEW(a, ir_id, nret + 1), *both = BASE_NEW(a, ir_id, r.fn->nret + 1),
           *own = counting(a, 2 * s.nleaf, 1);
-    if (!inline_into(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
+    if (!inline_into(fb, &c, own, s.nleaf, &p, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int i = 0; i < s.nleaf; i++) own[s.nleaf + i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
     for (int i = 0; i < u.n; i++)
         if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* tangents of captures: not used */
     for (int i = 0; i < s.nleaf; i++) if (!own[s.nleaf + i]) own[s.nleaf + i] = op_zeros(rb, s.type[i]);
-    if (!inline_into(rb, &r, own, 2 * s.nleaf, &u, (ir_id)s.nleaf + 1, both)) return NULL;
+    if (!inline_into(rb, &r, own, 2 * s.nleaf, &p, (ir_id)s.nleaf + 1, both)) return NULL;
     int m = nret;
     for (int j = 0; j < nret; j++) {                     /* C numbers among the results take the function's types */
         const ir_type *t = c.fn->type[c.fn->ret[j]];
@@ -162,25 +201,28 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
     base_arena *a = trace_top()->arena;
     const fn_sig s = fn_sig_of(a, n, args);
     trace_closed c, r;
-    fn_pool u = { 0 };
+    custom_pool p = { 0 };
+    trace_value *again;
+    if (fn_rule_again(site, f, n, args, &again)) return again;
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
     const fn_sig d = tangent_sig(a, &s, &c);
-    if (!fn_close(site, f->key->g, &d, NULL, &r)) return NULL;
+    if (!close_rule(site, f, f->key->g, &d, &s, &c, &p, &r)) return NULL;
     if (!trace_agree(r.out, c.out)
         && !trace_tree_differ(f->key->site, "the tangent of tt_custom_tangent", r.out, c.out)) return NULL;
-    fn_unite(&u, &c);
-    fn_unite(&u, &r);
+    custom_unite(&p, &c);
+    custom_unite(&p, &r);
+    const fn_pool u = p.u;
     const int nret = (int)c.fn->nret, nin = s.nleaf + u.n;
     ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *rb = custom_region("tangent", s.nleaf, s.type, &u);
     ir_id *out = BASE_NEW(a, ir_id, nret + 1), *given = BASE_NEW(a, ir_id, nret + 1), *own = counting(a, d.nleaf, 1);
-    if (!inline_into(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
+    if (!inline_into(fb, &c, own, s.nleaf, &p, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int j = 0; j < nret; j++) own[s.nleaf + j] = ir_arg(rb, d.type[s.nleaf + j]);
     ir_id *const tangent = own + s.nleaf + nret;
     for (int i = 0; i < s.nleaf; i++) tangent[i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
     for (int i = 0; i < u.n; i++)
         if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* tangents of captures: not used */
     for (int i = 0; i < s.nleaf; i++) if (!tangent[i]) tangent[i] = op_zeros(rb, s.type[i]);
-    if (!inline_into(rb, &r, own, d.nleaf, &u, (ir_id)s.nleaf + 1, given)) return NULL;
+    if (!inline_into(rb, &r, own, d.nleaf, &p, (ir_id)s.nleaf + 1, given)) return NULL;
     uint32_t m = 0;
     for (int j = 0; j < nret; j++) {
         const ir_type *t = c.fn->type[c.fn->ret[j]];
@@ -263,29 +305,49 @@ static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, cons
     return ir_end(r, (uint32_t)n, ret);
 }
 
+/* Traces bwd; a residual that fwd has as an operand of f is that operand. */
+static bool close_bwd(base_site site, trace_fn *f, const fn_sig *bs, const fn_sig *s, const trace_closed *c,
+                      const trace_closed *w, custom_pool *p, trace_closed *out)
+{
+    int *leaf = BASE_NEW(trace_top()->arena, int, bs->nleaf + 1);
+    const int from = w->out->child[0]->nleaf, nres = w->out->child[1]->nleaf;
+    for (int i = 0; i < bs->nleaf; i++) {
+        const ir_id at = i < nres ? w->fn->ret[from + i] : 0;
+        leaf[i] = at && at <= (ir_id)s->nleaf ? (int)at - 1 : -1;
+    }
+    fn_rule_open(&p->rule, f, c, bs->nleaf, leaf, s->nleaf);
+    const bool ok = fn_close(site, f->key->h, bs, NULL, out);
+    fn_rule_close();
+    return ok;
+}
+
 trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
     base_arena *a = trace_top()->arena;
     const base_site line = f->key->site;
     const fn_sig s = fn_sig_of(a, n, args);
     trace_closed c, w, b;
-    fn_pool u = { 0 };
-    if (!fn_close(site, f->key->f, &s, NULL, &c) || !fn_close(site, f->key->g, &s, NULL, &w)) return NULL;
+    custom_pool p = { 0 };
+    trace_value *again;
+    if (fn_rule_again(site, f, n, args, &again)) return again;
+    if (!fn_close(site, f->key->f, &s, NULL, &c) || !close_rule(site, f, f->key->g, &s, &s, &c, &p, &w)) return NULL;
     if (!rule_shape(line, "fwd of tt_custom_vjp", w.out, c.out, "residuals")) return NULL;
     const fn_sig bs = bwd_sig(a, &w, &c);
-    if (!fn_close(site, f->key->h, &bs, NULL, &b)) return NULL;
-    fn_unite(&u, &c);
-    fn_unite(&u, &w);
-    fn_unite(&u, &b);
+    if (!close_bwd(site, f, &bs, &s, &c, &w, &p, &b)) return NULL;
+    custom_unite(&p, &c);
+    custom_unite(&p, &w);
+    custom_unite(&p, &b);
+    const fn_pool u = p.u;
     const ir_id first = (ir_id)s.nleaf + 1;
     ir_id *own = counting(a, s.nleaf, 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1),
           *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaptured + 1);
     ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *wb = custom_region("fwd", s.nleaf, s.type, &u);
-    if (!inline_into(fb, &c, own, s.nleaf, &u, first, out) || !inline_into(wb, &w, own, s.nleaf, &u, first, wide))
+    custom_results(wb, &p, &c);
+    if (!inline_into(fb, &c, own, s.nleaf, &p, first, out) || !inline_into(wb, &w, own, s.nleaf, &p, first, wide))
         return NULL;
     for (uint32_t j = 0; j < c.fn->nret; j++)
         wide[j] = number_fitted(wb, wide[j], w.weak[j], c.fn->type[c.fn->ret[j]]);
-    for (int i = 0; i < b.ncaptured; i++) wide[(int)w.fn->nret + i] = custom_operand(&u, b.captured[i], first);
+    for (int i = 0; i < b.ncaptured; i++) wide[(int)w.fn->nret + i] = custom_operand(&p, b.captured[i], first);
     ir_fn *sub[3] = { ir_end(fb, c.fn->nret, out), ir_end(wb, w.fn->nret + (uint32_t)b.ncaptured, wide),
                       bwd_region(line, &s, &bs, &b, &c, &u) };
     ir_id *in = custom_operands(site, n, args, &u);

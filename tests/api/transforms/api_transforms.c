@@ -113,6 +113,37 @@ static tt_val bwd_numbers(tt_val res, tt_val ct)
     return tt_tuple(tt_f(3), tt_f(4));
 }
 static tt_val use_numbers(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_numbers), x, y); }
+/* Rules that call their own function: f(x, y) = x y, whose derivative is 7 f by x and none by y. */
+static tt_val again_rule(tt_val primals, tt_val tangents), endless_rule(tt_val primals, tt_val tangents),
+    again_tangent(tt_val x, tt_val y);
+static tt_val again_jvp(tt_val x, tt_val y) { return tt_call(tt_custom_jvp(plain, again_rule), x, y); }
+static tt_val again_rule(tt_val primals, tt_val tangents)
+{
+    const tt_val y = again_jvp(tt_item(primals, 0), tt_item(primals, 1));
+    return tt_tuple(y, tt_mul(tt_mul(tt_f(7), y), tt_item(tangents, 0)));
+}
+static tt_val again_thrice(tt_val x, tt_val y, tt_val dx)
+{
+    (void)y;
+    return tt_mul(tt_mul(tt_f(3), again_tangent(tt_item(x, 0), tt_item(x, 1))), tt_item(dx, 0));
+}
+static tt_val again_tangent(tt_val x, tt_val y) { return tt_call(tt_custom_tangent(plain, again_thrice), x, y); }
+static tt_val again_fwd(tt_val x, tt_val y), again_bwd(tt_val res, tt_val ct), again_bwd_x(tt_val res, tt_val ct);
+static tt_val again_vjp(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, again_fwd, again_bwd), x, y); }
+static tt_val again_fwd(tt_val x, tt_val y) { return tt_tuple(again_vjp(x, y), again_vjp(x, y)); }
+static tt_val again_bwd(tt_val res, tt_val ct) { return tt_tuple(tt_mul(tt_f(5), tt_mul(ct, res)), tt_none()); }
+static tt_val again_in_bwd(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, again_bwd_x), x, y); }
+static tt_val again_bwd_x(tt_val res, tt_val ct)
+{
+    return tt_tuple(tt_mul(tt_f(5), tt_mul(ct, again_in_bwd(tt_item(res, 0), tt_item(res, 1)))), tt_none());
+}
+/* A rule that calls its function with other operands, without an end. */
+static tt_val endless(tt_val x) { return tt_call(tt_custom_jvp(tt_square, endless_rule), x); }
+static tt_val endless_rule(tt_val primals, tt_val tangents)
+{
+    const tt_val x = tt_item(primals, 0);
+    return tt_tuple(tt_mul(x, x), tt_mul(endless(tt_sub(x, tt_f(1))), tt_item(tangents, 0)));
+}
 static tt_val stopped(tt_val x) { return tt_mul(x, tt_stop_gradient(x)); }
 static tt_val rounded(tt_val x)                          /* the square of x, rounded straight through */
 {
@@ -140,6 +171,22 @@ static void custom(void)
     const tt_val back = tt_call(tt_vjp(tt_vmap(use_tangent, .in = "0; _")), tt_tuple(VEC(1, 2), tt_f(3)), VEC(1, 1));
     IS(tt_item(tt_item(back, 1), 0), 9, 18);
     IS(tt_item(tt_item(back, 1), 1), 81);
+    static const struct { const char *name; tt_f2 *f; double k; } again[] = {
+        { "jvp", again_jvp, 7 }, { "tangent", again_tangent, 3 }, { "vjp", again_vjp, 5 }, { "bwd", again_in_bwd, 5 },
+    };
+    for (size_t i = 0; i < sizeof again / sizeof *again; i++) {      /* f = x y = 6; each derivative is k times f */
+        const double k = again[i].k;
+        tt_f2 *const f = again[i].f;
+        IS(f(tt_f(2), tt_f(3)), 6);
+        IS(tt_call(tt_grad(f), tt_f(2), tt_f(3)), 6 * k);
+        IS(tt_call(tt_grad(f, .wrt = "1"), tt_f(2), tt_f(3)), 0);
+        IS(tt_call(tt_grad(tt_grad(f)), tt_f(2), tt_f(3)), 6 * k * k);
+        IS(tt_call(tt_jit(tt_grad(tt_grad(tt_grad(f)))), tt_f(2), tt_f(3)), 6 * k * k * k);
+        IS(tt_call(tt_vmap(tt_grad(tt_grad(f)), .in = "0; _"), VEC(1, 2), tt_f(3)), 3 * k * k, 6 * k * k);
+    }
+    tt_call(tt_grad(endless), tt_f(2));
+    CHECK(failed("the rule of tt_square calls tt_square itself, 32 times one within the other"),
+          "a rule without an end");
     outside = VEC(5, 6);
     IS(tt_call(tt_grad(use_reads), tt_f(3), tt_f(4)), 11);
     IS(tt_call(tt_grad(use_numbers, .wrt = "1"), tt_cast(tt_f(3), TT_BF16), tt_cast(tt_f(4), TT_BF16)), 4);
