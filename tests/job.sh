@@ -185,7 +185,7 @@ expect "a watcher without a job" 2 "--rank is what a launcher of MPI is told" "$
 mkdir "$dir/none" "$dir/plain"
 for tool in cc gcc as ld collect2 sh env; do [ -x "$(command -v $tool)" ] && ln -sf "$(command -v $tool)" "$dir/plain/$tool"; done
 expect "no plug-in" 1 "several processes need a plug-in for MPI: there is no libtutti_mpi_openmpi.so in" env TUTTI_PLUGINS="$dir/none" "$T" run -n 2 "$here/act.c"
-expect "why in doctor" 0 "no plug-in: mpicc.mpich was not there" env TUTTI_PLUGINS="$dir/none" "$T" doctor
+expect "why in doctor" 0 "no plug-in: not installed, or mpicc.mpich was not there" env TUTTI_PLUGINS="$dir/none" "$T" doctor
 if [ -f "$B/libtutti_mpi_openmpi.so" ]; then
     expect "no launcher" 1 "tutti run: no launcher of Open MPI" env PATH="$dir/plain" "$T" run -n 2 "$here/act.c"
 fi

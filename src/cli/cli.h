@@ -28,7 +28,7 @@ int cli_run(int argc, char **argv);
 /* Several processes: `tutti run` with options before the program, argv[1] being the first; and what a launcher of MPI
  * starts for each rank, `tutti run --rank`. */
 int cli_job(int argc, char **argv), cli_rank(void);
-void cli_job_doctor(void);                               /* prints which launchers and plug-ins are here */
+bool cli_job_doctor(void); /* prints which launchers and plug-ins are here; false: one could not be asked */
 
 /* StableHLO programs; look: argv[0] is explain, plan or export. */
 int cli_model_run(int argc, char **argv), cli_show(int argc, char **argv), cli_model_look(int argc, char **argv);

@@ -12,7 +12,8 @@ int cli_doctor(int argc, char **argv)
     }
     printf("tutti %s\n", TT_VERSION);
     fputs(tt_doctor(), stdout);
-    cli_job_doctor();
+    const bool asked = cli_job_doctor();
     fputs(tt_data_doctor(), stdout);
-    return tt_done();
+    const int status = tt_done();
+    return status || asked ? status : 1;
 }

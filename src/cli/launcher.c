@@ -31,8 +31,9 @@ static bool on_path(const char *name, char path[CLI_PATH])
     return false;
 }
 
-/* Which library the launcher belongs to, by what it prints as its version; -1: none of those. */
-static int library_of(const char *path, char version[64])
+/* Which library the launcher belongs to, by what it prints as its version; -1: none of those, or, with *asked false, it
+ * could not be asked. */
+static int library_of(const char *path, char version[64], bool *asked)
 {
     char command[CLI_PATH + 64], line[1024];
     int found = -1;
@@ -51,6 +52,7 @@ static int library_of(const char *path, char version[64])
             sscanf(v + 8, "%63s", version);
         }
     }
+    if (!f || ferror(f)) *asked = false;
     if (f) pclose(f);
     return found;
 }
@@ -77,12 +79,13 @@ static bool find_plugin(const char *dir, int which, char path[CLI_PATH])
            (snprintf(sub, sizeof sub, "%s/tutti", dir) < CLI_PATH && plugin_in(sub, strlen(sub), which, path));
 }
 
-/* Finds the i-th launcher and its plug-in. False: there is no such launcher; *which -1: its library is unknown. */
-static bool launcher_at(int i, const char *dir, job_launcher *l, int *which)
+/* Finds the i-th launcher and its plug-in. False: there is no such launcher; *which -1: its library is unknown. Sets
+ * *asked to false if it could not be run. */
+static bool launcher_at(int i, const char *dir, job_launcher *l, int *which, bool *asked)
 {
     *which = -1;
     if (!on_path(launchers[i], l->path)) return false;
-    *which = library_of(l->path, l->version);
+    *which = library_of(l->path, l->version, asked);
     *l->plugin = '\0';
     if (*which < 0) return true;
     if (!find_plugin(dir, *which, l->plugin)) *l->plugin = '\0';
@@ -94,9 +97,9 @@ static bool launcher_at(int i, const char *dir, job_launcher *l, int *which)
 bool job_find_launcher(const char *dir, job_launcher *l, char *why, size_t capacity)
 {
     char plugin[CLI_PATH];
-    bool has[LIBRARIES], any = false;
+    bool has[LIBRARIES], any = false, asked = true;
     int which;
-    for (int i = 0; i < LAUNCHERS; i++) if (launcher_at(i, dir, l, &which) && *l->plugin) return true;
+    for (int i = 0; i < LAUNCHERS; i++) if (launcher_at(i, dir, l, &which, &asked) && *l->plugin) return true;
     for (int i = 0; i < LIBRARIES; i++) any |= has[i] = find_plugin(dir, i, plugin);
     if (!any)
         snprintf(why, capacity, "several processes need a plug-in for MPI: there is no libtutti_mpi_openmpi.so in "
@@ -109,20 +112,23 @@ bool job_find_launcher(const char *dir, job_launcher *l, char *why, size_t capac
     return false;
 }
 
-void cli_job_doctor(void)
+bool cli_job_doctor(void)
 {
     cli_paths paths;
     char plugin[CLI_PATH];
+    bool asked = true;
     printf("several processes\n");
-    if (!cli_find_paths("doctor", &paths)) return;
+    if (!cli_find_paths("doctor", &paths)) return false;
     for (int k = 0; k < LIBRARIES; k++) {
         job_launcher l = { 0 };
         int which = -1;
-        for (int i = 0; i < LAUNCHERS && which != k; i++) launcher_at(i, paths.library, &l, &which);
+        for (int i = 0; i < LAUNCHERS && which != k; i++) launcher_at(i, paths.library, &l, &which, &asked);
         printf("  %-12s ", library[k].title);
         if (which == k) printf("%s, launcher %s", l.version, l.path);
         else printf("no launcher on PATH (Debian: %s)", library[k].install);
         if (find_plugin(paths.library, k, plugin)) printf(", plug-in %s\n", plugin);
         else printf(", no plug-in: not installed, or mpicc.%s was not there when Tutti was built\n", library[k].name);
     }
+    if (!asked) fputs("tutti doctor: a launcher on PATH could not be run\n", stderr);
+    return asked;
 }

@@ -26,7 +26,8 @@ static tt_val numbers(tt_dtype t, int64_t a, int64_t b)  /* any bits but for boo
     uint64_t s = 88172645463325252u + (uint64_t)t;
     for (size_t i = 0; i < sizeof bits; i++) {
         s ^= s << 13, s ^= s >> 7, s ^= s << 17;
-        bits[i] = t == TT_BOOL ? s & 1 : (uint8_t)s;
+        bits[i] = t == TT_BOOL ? s & 1 : t == TT_U2 ? s & 3 : t == TT_U4 ? s & 15
+                  : t == TT_I2 ? (uint8_t)((s & 3) - 2) : t == TT_I4 ? (uint8_t)((s & 15) - 8) : (uint8_t)s;
     }
     return tt_array_at(0, t, bits, (int64_t[]){ a, b, TT_DIM_END });
 }
