@@ -195,10 +195,11 @@ typedef struct fn_rule {
     int nparam, nleaf;                                   /* number of the rule's parameters; of f's operands */
     const int *leaf;                                     /* [parameter]: the operand that it is; -1: none */
     trace_value *result;                                 /* what stands for f's result in the rule; NULL: not read */
+    bool owned;                                          /* result, by a scope: the rule was closed */
     ir_id *id;                                           /* of the leaves of result, in top */
 } fn_rule;
 void fn_rule_open(fn_rule *, const trace_fn *, const trace_closed *f, int nparam, const int *leaf, int nleaf);
-void fn_rule_close(void);
+void fn_rule_close(fn_rule *);
 /* True if *y is the result of the call of f, which is in f's own rule; *y NULL: with the error set. */
 bool fn_rule_again(base_site, const trace_fn *f, int n, trace_value *const *args, trace_value **y);
 int  fn_rule_result(const fn_rule *, const trace_value *);       /* the leaf of result that v is; -1: none */

@@ -109,7 +109,7 @@ static bool close_rule(base_site site, trace_fn *f, trace_fn *g, const fn_sig *d
     for (int i = 0; i < d->nleaf; i++) leaf[i] = i < s->nleaf ? i : -1;
     fn_rule_open(&p->rule, f, c, d->nleaf, leaf, s->nleaf);
     const bool ok = fn_close(site, g, d, NULL, out);
-    fn_rule_close();
+    fn_rule_close(&p->rule);
     return ok;
 }
 
@@ -317,7 +317,7 @@ static bool close_bwd(base_site site, trace_fn *f, const fn_sig *bs, const fn_si
     }
     fn_rule_open(&p->rule, f, c, bs->nleaf, leaf, s->nleaf);
     const bool ok = fn_close(site, f->key->h, bs, NULL, out);
-    fn_rule_close();
+    fn_rule_close(&p->rule);
     return ok;
 }
 

@@ -83,7 +83,13 @@ void fn_rule_open(fn_rule *r, const trace_fn *f, const trace_closed *c, int npar
     r->key = f->key, r->top = trace_top(), r->f = c, r->nparam = nparam, r->leaf = leaf, r->nleaf = nleaf;
     trace_this()->link->rule = r;
 }
-void fn_rule_close(void) { trace_this()->link->rule = NULL; }
+void fn_rule_close(fn_rule *r)
+{
+    trace_this()->link->rule = NULL;
+    if (!r->result || r->owned) return;
+    trace_handle(r->result);                             /* lives as long as the scope around the call */
+    r->owned = true;
+}
 
 int fn_rule_result(const fn_rule *r, const trace_value *v)
 {
