@@ -130,12 +130,12 @@ static const char *said(const trial *t, const char *how)
 }
 
 /* Sums of small whole numbers are exact in 32 bits and more; a Fourier transform's are of sines. The tolerance is of
- * terms of about 1; each term of scaled_dot has a code as a factor, of 4 or 8 bits with a sign. */
+ * terms of about 1; each term of scaled_dot has a code as a factor, which is 8 at most here. */
 static double apart(const trial *t, tt_dtype d, bool small)
 {
     const bool sines = !strncmp(t->text, "fft ", 4), coded = !strncmp(t->text, "scaled_dot ", 11);
     if (small && !sines && t->form == PLAIN && (d == TT_F32 || d == TT_F64)) return 0;
-    return prop_tolerance(d) * (!coded ? 1 : strstr(t->text, "u8[") ? 8 : 128);
+    return prop_tolerance(d) * (coded ? 8 : 1);
 }
 
 static void runs_as(const trial *t, bool small, bool reproducible, const prop_value *want)

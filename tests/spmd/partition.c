@@ -1,24 +1,11 @@
 /* Every case of every primitive, its operands laid out in every way that a small mesh offers: partitioned, planned and
  * run, the answer is ir_eval's. And the layouts and exchanges of a few programs, as text. */
-#include "api/pipeline.h"
+#include "layouts.h"
 #include "pass/pass.h"
 #include "spmd/spmd.h"
 #include "op/ops.h"
 
 static const char *const meshes[] = { "x:2", "x:3", "x:2, y:4", "x:8" };
-
-/* The n-th layout of a rank over a mesh: dims over axes, each axis on at most one dim. -1: no more. */
-static const mesh_layout *nth(const mesh *m, int rank, int n)
-{
-    mesh_list dim[IR_RANK + 1] = { 0 };
-    for (int axis = 0; axis < m->naxis; axis++, n /= rank + 1) {
-        const int d = n % (rank + 1) - 1;
-        if (d < 0) continue;
-        const mesh_list more = mesh_axis_list(m, m->axis[axis].name);
-        for (int i = 0; i < mesh_list_n(more); i++) dim[d] = mesh_list_push(dim[d], mesh_list_at(more, i));
-    }
-    return n ? NULL : mesh_layout_dims(m, rank, dim);
-}
 
 static bool whole_program(const ir_fn *f)
 {
@@ -38,15 +25,8 @@ static void one_case(const char *text)
         for (size_t m = 0; m < sizeof meshes / sizeof *meshes; m++) {
             const mesh *mesh = mesh_of(NULL, meshes[m]);
             r.fn = pass_on_mesh(a, f, mesh);
-            for (int n = 0, some = 1; some && n < 60; n++) {
-                const mesh_layout *in[PIPELINE_MOST];
-                some = 0;
-                for (uint32_t i = 0; i < f->narg; i++) {
-                    in[i] = nth(mesh, f->type[1 + i]->rank, n);
-                    some |= in[i] != NULL;
-                    if (!in[i]) in[i] = nth(mesh, f->type[1 + i]->rank, 0);
-                }
-                if (!some) break;
+            const mesh_layout *in[PIPELINE_MOST];
+            for (int n = 0; n < 60 && layouts_of_arguments(f, mesh, n, in); n++) {
                 const char *what = base_format(a, "%s on %s, layouts %d", text, meshes[m], n);
                 pipeline_run(&r, what, in, &(driver_opts){ .once = true }, 1e-4);
             }

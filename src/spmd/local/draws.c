@@ -37,7 +37,7 @@ static ir_id draws_word(const draws *c, ir_id j, int64_t words)
     return draws_block(c, i, op_select(b, there, next, zero), y) ? op_select(b, first, y[0], y[1]) : 0;
 }
 
-/* The row-major index in the whole shape, as u64 or, if all fit, u32. */
+/* The row-major index in the whole shape, of type d: u64, or u32 if all indices fit. */
 static ir_id draws_index(const spmd_local_eqn *e, const draws *c, int batch, tt_dtype d)
 {
     ir_build *const b = c->p->b;
@@ -56,7 +56,7 @@ static ir_id draws_original(const spmd_local_eqn *e, const draws *c, int batch, 
     const int64_t width = IR_ATTR(e->e, op_random_bits_attr)->bit_width, each = width == 64 ? 1 : 32 / width,
                   words = width == 64 ? 2 * n : (n + each - 1) / each;
     ir_build *const b = c->p->b;
-    if (words >= UINT32_MAX || n >= UINT32_MAX) return spmd_local_none(e->e, "as many random words"), 0;
+    if (words >= UINT32_MAX || n >= UINT32_MAX) return spmd_local_none(e->e, "it draws 2^32 - 1 words or more"), 0;
     const ir_id i = draws_index(e, c, batch, TT_U32);
     if (width == 64)
         return draws_join(c, draws_word(c, i, words), draws_word(c, op_add(b, i, draws_number(c, TT_U32, n)), words));

@@ -178,7 +178,7 @@ bool spmd_local_gather(spmd_local_eqn *e, ir_id *y)
             if (!indices_cut(e, 0, d)) continue;
             sum = true;
             if (!op_dims_has(a.start_index_map, d))
-                return spmd_local_none(e->e, "a dim in parts is read at its begin alone");
+                return spmd_local_none(e->e, "a dim in parts is read at index 0 alone");
         }
     }
     if (sum && !indices_of_part(e, &a, &f)) return false;
@@ -226,7 +226,7 @@ bool spmd_local_scatter(spmd_local_eqn *e, ir_id *y)
         int k = 0;
         while (k < n && a->scatter_dims_to_operand_dims.v[k] != d) k++;
         if (window != 1) return spmd_local_none(e->e, "its windows may cross parts");
-        if (k == n) return spmd_local_none(e->e, "a dim in parts is written at its begin alone");
+        if (k == n) return spmd_local_none(e->e, "a dim in parts is written at index 0 alone");
         offset[k] = spmd_local_affine(p, e->need[0].dim[d], 0, ir_typeof(p->b, e->x[0])->dim[d]);
         shifts = true;
     }
