@@ -216,6 +216,17 @@ static bool no_contradiction(base_site site, const char *text, const char *const
     return true;
 }
 
+/* True unless the text says what to do without a library of PJRT, and no library is asked for; else sets the error. */
+static bool has_library(base_site site, const char *text, const char *const *fresh)
+{
+    static const char other[] = "else-cpu";
+    const int i = switches_word_of((span){ "pjrt", 4 });
+    if (!fresh[switches_word_of((span){ other, sizeof other - 1 })] || fresh[i] || base_switch("pjrt")) return true;
+    base_fail(TT_EARG, site, "switch \"else-cpu\" without \"pjrt\"");
+    base_caret(text, (size_t)(strstr(text, other) - text));
+    return base_hint("name a library: pjrt:cuda,else-cpu");
+}
+
 bool base_switches(base_site site, const char *text)
 {
     const char *fresh[WORDS] = { NULL };
@@ -235,7 +246,7 @@ bool base_switches(base_site site, const char *text)
         fresh[i] = base_intern_n(v.at, v.n);
         p = end;
     }
-    if (!no_contradiction(site, text, fresh)) return false;
+    if (!no_contradiction(site, text, fresh) || !has_library(site, text, fresh)) return false;
     for (int i = 0; i < WORDS; i++) if (fresh[i]) atomic_store_explicit(&value[i], fresh[i], memory_order_release);
     atomic_fetch_add_explicit(&changes, 1, memory_order_release);
     return true;

@@ -223,6 +223,7 @@ static void switches(void)
           "many");
     CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 up\n  devices:-2\n          ^", NULL),
           "negative");
+    CHECK(says("else-cpu", "switch \"else-cpu\" without \"pjrt\"\n  else-cpu\n  ^", "pjrt:cuda,else-cpu"), "alone");
     CHECK(says("isa:sse", "switch \"isa\" takes no \"sse\"\n  isa:sse\n      ^",
                "did you mean \"sse2\"? The words are: avx512, avx2, sse2, base"), "choice");
     CHECK(says("dry:1", "switch \"dry\" takes no value\n  dry:1\n      ^", NULL), "bare");
