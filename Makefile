@@ -205,7 +205,7 @@ help:
 #:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt -amx -cuda
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
-#: make check-house                includes, names, generated files, format, headers: seconds
+#: make check-house                includes, names, generated files, format, headers, clang: half a minute
 #: make ops                        src/op/ops.h and include/tutti/ops.h, from the primitives
 #: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
 #: make bench ROUNDS=3 ONLY=word   steps and calls beside the peers that make bench-peers installed

@@ -347,7 +347,7 @@ TT_API tt_fn tt_jvp_at(const char *site, tt_fn f), tt_vjp_at(const char *site, t
  * - tangent: rule(primals, result, tangents) returns the result's tangent. The result is f's, and its derivative is the
  *   same rule again, to any order: the rule of exp is (x, y, dx) -> y dx.
  * A rule may call its own function with the operands of the function; the call is the function's result, with the same
- * rule. With other operands the rule is traced again, and an error ends what has no end.
+ * rule. With other operands the rule is traced again; 32 such calls, one within the other, are an error.
  *     tt_fn h = tt_custom_vjp(f, forward, backward), j = tt_custom_jvp(f, rule), e = tt_custom_tangent(f, tangent);
  *     tt_val target = tt_stop_gradient(y);
  *     tt_fn cheap = tt_remat(f); */

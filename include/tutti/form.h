@@ -65,9 +65,9 @@ TT_API double tt_strtod(const char *text, char **end);
 TT_API int tt_snprintf(char *to, size_t capacity, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 TT_API int tt_vsnprintf(char *to, size_t capacity, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
 TT_API int tt_fprintf(FILE *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A stream into memory: POSIX' open_memstream, but whole or nothing. fclose sets *text to all that was written, with a
- * 0 after it, and *bytes to its length without the 0; the caller frees *text. If memory ran out, fclose returns EOF
- * and *text is NULL. NULL: there is no memory for a stream.
+/* A stream into memory, as POSIX' open_memstream, which loses text without a word if memory runs out. Here fclose sets
+ * *text to all that was written, with a 0 after it, and *bytes to its length without the 0; the caller frees *text. If
+ * memory ran out, fclose returns EOF and *text is NULL. NULL: there is no memory for a stream.
  *     char *line; size_t length;
  *     FILE *into = tt_open_memstream(&line, &length);
  *     if (into) tt_fprintf(into, "loss %g\n", 2.5);

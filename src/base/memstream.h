@@ -1,8 +1,8 @@
-/* base/memstream.h - a stream into memory that is whole or tells.
+/* base/memstream.h - a stream into memory: the text is complete, or fclose fails.
  *
- * glibc's open_memstream drops what did not fit when its text cannot grow, and neither ferror nor fclose always tell: a
- * text may lack a piece between complete lines. Here a growth that failed is kept, nothing is written after it, and
- * fclose fails. All of it is in this header, for the plug-ins do not link this room. */
+ * When the text of glibc's open_memstream cannot grow, the bytes that do not fit are dropped, and neither ferror nor
+ * fclose always fails: a text may lack a piece between complete lines. Here nothing is written after a growth that
+ * failed, and fclose fails. The functions are inline, because plug-ins do not link this room. */
 #ifndef TUTTI_BASE_MEMSTREAM_H
 #define TUTTI_BASE_MEMSTREAM_H
 

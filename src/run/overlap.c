@@ -9,13 +9,13 @@
  *   source. The end of a common copy moves down to the first step that reads or writes the copy, since by then the
  *   other ranks have written their shares of the copy.
  *
- * What is read in place has no way to go: once all ranks have posted, it can be pulled. A wait is over when the other
- * ranks have come to their posts, so a rank that has waited for one exchange waits for none that was posted before it,
- * or after it without long steps between the two. These are pulled together, and the ranks have until the first step
- * that reads a common copy to fill it.
+ * What is read in place needs no message: once all ranks have posted, it can be pulled. A wait ends when the other
+ * ranks have reached their posts. So after the wait for one exchange there is none for exchanges that were posted
+ * before it, or after it without long steps between the two. These are pulled together, and the ranks have until the
+ * first step that reads a common copy to fill it.
  *
  * Before that, steps that no later post needs move down behind the posts (an update of parameters, a loss): a rank
- * computes them while others come to their posts. And exchanges move up over one long step, so that parameters are
+ * computes them while other ranks reach their posts. And exchanges move up over one long step, so that parameters are
  * gathered while the layer before them is computed.
  *
  * No stage moves past a loop, a choice, a host step, a slice pointer, or into a segment. Of LONGEST consecutive posts
