@@ -232,9 +232,11 @@ typedef struct {
 } scoping;
 enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT, BIRTH };
 
-/* On the embedded engine existing values are computed: its calls are synchronous. */
+/* On the embedded engine existing values are computed: its calls are synchronous. So only a value on an engine of PJRT
+ * is waited for, and without an opened one there is no such value. */
 static void wait_for(trace_value *v)
 {
+    if (!run_engine_at(1)) return;
     for (int i = 0; v && i < trace_nleaf(v); i++) {
         const trace_value *const leaf = trace_leaf_of(v, i);
         if (leaf->form == TRACE_CONCRETE && !run_wait(leaf->array)) return;

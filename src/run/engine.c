@@ -186,7 +186,7 @@ int run_engine_open(base_arena *a, base_site site, const char *library)
     return n;
 }
 
-run_engine *run_engine_at(int number) { return number ? opened[number - 1] : NULL; }
+run_engine *run_engine_at(int number) { return number > 0 && number <= ENGINES ? opened[number - 1] : NULL; }
 
 bool run_engine_settle(void)
 {
