@@ -165,9 +165,12 @@ void tt_print(const char *fmt, ...)
 
 ENTRY1(bool, false, api_switches, const char *, words)
 {
-    if (!base_switches(site, words ? words : "")) return false;
+    const char *const *const before = base_switches_keep(trace_temp());
+    if (!before || !base_switches(site, words ? words : "")) return false;
     api_process_begin();
-    return api_engine_begin(site) && api_report_there(site) && !base_failed();
+    if (api_engine_begin(site) && api_report_there(site)) return !base_failed();
+    base_switches_restore(before);                       /* a library or a file that does not open: no word counts */
+    return false;
 }
 bool tt_config_at(const char *site, const char *words) { return api_switches_at(site, words); }
 

@@ -259,6 +259,19 @@ void base_switch_off(const char *word)
     atomic_fetch_add_explicit(&changes, 1, memory_order_release);
 }
 
+const char **base_switches_keep(base_arena *a)
+{
+    const char **const kept = BASE_NEW(a, const char *, WORDS);
+    for (int i = 0; kept && i < WORDS; i++) kept[i] = atomic_load_explicit(&value[i], memory_order_acquire);
+    return kept;
+}
+
+void base_switches_restore(const char *const *kept)
+{
+    for (int i = 0; i < WORDS; i++) atomic_store_explicit(&value[i], kept[i], memory_order_release);
+    atomic_fetch_add_explicit(&changes, 1, memory_order_release);
+}
+
 uint64_t base_switch_changes(void) { return atomic_load_explicit(&changes, memory_order_acquire); }
 
 bool base_switches_env(void)

@@ -30,7 +30,8 @@ static void names(void)
     fails("a value on no engine", "did not open");
     CHECK(tt_engine("pjrt:/nowhere/plugin.so, else cpu"), "else cpu");
     CHECK(tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "the embedded engine goes on: %s", tt_error());
-    CHECK(!tt_config("pjrt:/nowhere/plugin.so"), "a switch of no file");
+    CHECK(!tt_config("no-amx, pjrt:/nowhere/plugin.so, report:77"), "a switch of no file");
+    CHECK(!tt_config_value("no-amx") && !tt_config_value("report"), "the words beside it were taken");
     CHECK(!strstr(tt_error(), "environment"), "a switch that the program sets: %s", tt_error());
     fails("a switch of no file", "there is no file /nowhere/plugin.so");
     CHECK(tt_config("no-share"), "another switch: %s", tt_error());
