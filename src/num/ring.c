@@ -15,6 +15,9 @@
 typedef struct { const char *site; char axis[64]; int64_t devices; double scale; int causal, zigzag; } ring;
 enum { AXIS = 64 };
 
+/* The type of sums, logits and probabilities. */
+static tt_dtype ring_wide(const ring *r, tt_val q) { return tt_dtype_of_at(r->site, q) == TT_F64 ? TT_F64 : TT_F32; }
+
 /* The positions i32[n] of the elements of device `at`'s block. */
 static tt_val positions_of(const ring *r, tt_val at, int64_t n)
 {
@@ -31,8 +34,7 @@ static tt_val positions_of(const ring *r, tt_val at, int64_t n)
 static tt_val ring_logits(const ring *r, tt_val q, tt_val k, int64_t steps)
 {
     const char *site = r->site;
-    const tt_dtype wide = tt_dtype_of_at(site, q) == TT_F64 ? TT_F64 : TT_F32;
-    const tt_dot_opts dot = { .size = sizeof dot, .batch = "0:0, 2:2", .sum = "4:3", .result = wide };
+    const tt_dot_opts dot = { .size = sizeof dot, .batch = "0:0, 2:2", .sum = "4:3", .result = ring_wide(r, q) };
     const tt_val l = tt_mul_at(site, tt_dot_at(site, q, k, &dot), tt_f(r->scale));
     if (!r->causal) return l;
     const int64_t tq = tt_dim_at(site, q, 1), tk = tt_dim_at(site, k, 1);
@@ -51,7 +53,8 @@ static tt_val ring_forward(const ring *r, tt_val q, tt_val k, tt_val v)
 {
     const char *site = r->site;
     const tt_reduce_opts last = { .size = sizeof last, .dims = "-1" };
-    const tt_dot_opts weighed = { .size = sizeof weighed, .batch = "0:0, 1:2", .sum = "4:1", .result = TT_F32 };
+    const tt_dot_opts weighed = { .size = sizeof weighed, .batch = "0:0, 1:2", .sum = "4:1",
+                                  .result = ring_wide(r, q) };
     tt_val m = tt_poison, l = tt_poison, o = tt_poison;
     for (int64_t step = 0; step < r->devices && tt_ok(); step++) {
         const tt_val s = ring_logits(r, q, k, step), top = tt_amax_at(site, s, &last);
@@ -98,8 +101,9 @@ static tt_val ring_bwd(void *env, int n, const tt_val *x)
     const tt_dtype dtype[3] = { tt_dtype_of_at(site, q), tt_dtype_of_at(site, k), tt_dtype_of_at(site, v) };
     const int64_t heads_first[] = { 0, 2, 1, 3, 4, TT_DIM_END };
     const tt_val dy = tt_transpose_at(site, x[1], heads_first);                      /* [b, hk, t, group, d] */
-    const tt_val dot_y = tt_sum_at(site, tt_cast_at(site, tt_mul_at(site, dy, tt_transpose_at(site, y, heads_first)),
-                                                    TT_F32), &last);
+    const tt_dtype wide = ring_wide(r, q);
+    const tt_val y_first = tt_cast_at(site, tt_transpose_at(site, y, heads_first), wide);
+    const tt_val dot_y = tt_sum_at(site, tt_mul_at(site, tt_cast_at(site, dy, wide), y_first), &last);
     for (int64_t step = 0; step < r->devices && tt_ok(); step++) {
         const tt_val p = tt_exp_at(site, tt_sub_at(site, ring_logits(r, q, k, step), ring_last(r, lse)));
         const tt_val dp = tt_einsum_at(site, "bhigd,bjhd->bhigj", (const tt_val[]){ dy, v, tt_end });
