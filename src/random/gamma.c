@@ -17,6 +17,9 @@ static tt_val gamma_dot(const char *formula, const char *names, const tt_val *v)
 #define G(formula, names, ...) gamma_dot(formula, names, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 static const int64_t alone[] = { TT_DIM_END };
 
+/* 0, with the layout of `like`, which may be infinite or NaN. */
+static tt_val gamma_zero(tt_val like) { return tt_where(tt_lt(like, like), like, tt_f(0)); }
+
 /* ---- one element: state (key, x, v, u, c, d), x the square of a normal number ---- */
 
 static tt_val gamma_rejected(tt_val state)
@@ -39,7 +42,7 @@ static tt_val gamma_normal(tt_val state)
 static tt_val gamma_attempt(tt_val state)
 {
     const tt_val keys = tt_split_at(caller, tt_item(state, 0), 3), c = tt_item(state, 4), d = tt_item(state, 5);
-    const tt_val none = tt_mul(c, tt_f(0));
+    const tt_val none = gamma_zero(c);
     const tt_val start = tt_tuple(random_key(caller, keys, 1), none, tt_sub(none, tt_f(1)), c);
     const tt_val found = tt_while_at(caller, TT_FN(gamma_negative), TT_FN(gamma_normal), start);
     const tt_val x = tt_item(found, 1), v = tt_item(found, 2);
@@ -52,7 +55,7 @@ static tt_val gamma_one(void *env, int n, const tt_val *v) /* a key and a: the s
     const bool logs = *(const int64_t *)env;
     const tt_val a = v[1];
     const tt_dtype t = tt_dtype_of_at(caller, a);
-    const tt_val third = random_real(caller, t, 1. / 3), large = tt_ge(a, tt_f(1)), zero = tt_mul(a, tt_f(0));
+    const tt_val third = random_real(caller, t, 1. / 3), large = tt_ge(a, tt_f(1)), zero = gamma_zero(a);
     const tt_val d = tt_sub(tt_where(large, a, tt_add(a, tt_f(1))), third), c = tt_div(third, tt_sqrt(d));
     const tt_val keys = tt_split_at(caller, v[0], 2), boost = random_key(caller, keys, 1);
     const tt_val start =

@@ -86,6 +86,17 @@ static void moments(void)
     tt_clear();
 }
 
+/* Of an infinite parameter the draw is infinite, as in JAX, and so is its logarithm. */
+static void endless(void)
+{
+    float x[4] = { 0 };
+    const tt_val a = tt_array(TT_F32, ((float[]){ 2, INFINITY }), 2);
+    CHECK(tt_read(tt_gamma(tt_key(0), TT_F32, a), x, 8) && tt_read(tt_loggamma(tt_key(0), TT_F32, a), x + 2, 8), "%s",
+          tt_error());
+    CHECK(isfinite(x[0]) && x[1] == INFINITY && isfinite(x[2]) && x[3] == INFINITY, "%g, %g, %g, %g", (double)x[0],
+          (double)x[1], (double)x[2], (double)x[3]);
+}
+
 /* Rows are orthonormal, points lie in the ball, and any factor of the covariance gives it. */
 static void vectors(void)
 {
@@ -163,6 +174,7 @@ int main(int argc, char **argv)
     CHECK_RUN(backwards());
     CHECK_RUN(alike());
     CHECK_RUN(moments());
+    CHECK_RUN(endless());
     CHECK_RUN(vectors());
     CHECK_RUN(chosen());
     CHECK_RUN(errors());
