@@ -48,7 +48,7 @@ static tt_val ring_logits(const ring *r, tt_val q, tt_val k, int64_t steps)
 static tt_val shifted(const ring *r, tt_val v) { return tt_pshift_at(r->site, v, r->axis, 1); }
 static tt_val ring_last(const ring *r, tt_val v) { return tt_expand_dims_at(r->site, v, -1); }
 
-/* (y, m + log l): y [b, t, hk, group, d], the logarithms [b, hk, t, group] */
+/* (y, m + log l): y [b, t, hk, group, d] in the wide type, the logarithms [b, hk, t, group] */
 static tt_val ring_forward(const ring *r, tt_val q, tt_val k, tt_val v)
 {
     const char *site = r->site;
@@ -68,7 +68,7 @@ static tt_val ring_forward(const ring *r, tt_val q, tt_val k, tt_val v)
         m = now;
         if (step + 1 < r->devices) k = shifted(r, k), v = shifted(r, v);
     }
-    o = tt_cast_at(site, tt_div_at(site, o, ring_last(r, l)), tt_dtype_of_at(site, q));
+    o = tt_div_at(site, o, ring_last(r, l));
     const tt_val y = tt_transpose_at(site, o, (const int64_t[]){ 0, 2, 1, 3, 4, TT_DIM_END });
     return tt_tuple_at(site, (const tt_val[]){ y, tt_add_at(site, m, tt_log_at(site, l)), tt_end });
 }
@@ -77,7 +77,8 @@ static tt_val ring_value(void *env, int n, const tt_val *x)
 {
     const ring *r = env;
     (void)n;
-    return tt_item_at(r->site, ring_forward(r, x[0], x[1], x[2]), 0);
+    const tt_val y = tt_item_at(r->site, ring_forward(r, x[0], x[1], x[2]), 0);
+    return tt_cast_at(r->site, y, tt_dtype_of_at(r->site, x[0]));
 }
 
 static tt_val ring_fwd(void *env, int n, const tt_val *x)
@@ -86,10 +87,12 @@ static tt_val ring_fwd(void *env, int n, const tt_val *x)
     (void)n;
     const tt_val out = ring_forward(r, x[0], x[1], x[2]), y = tt_item_at(r->site, out, 0);
     const tt_val kept[] = { x[0], x[1], x[2], y, tt_item_at(r->site, out, 1), tt_end };
-    return tt_tuple_at(r->site, (const tt_val[]){ y, tt_tuple_at(r->site, kept), tt_end });
+    const tt_val result = tt_cast_at(r->site, y, tt_dtype_of_at(r->site, x[0]));
+    return tt_tuple_at(r->site, (const tt_val[]){ result, tt_tuple_at(r->site, kept), tt_end });
 }
 
-/* With p = exp(s - log sum): dv = p' dy, ds = p (dy v' - sum(dy y)), dq = ds k, dk = ds' q. */
+/* With p = exp(s - log sum): dv = p' dy, ds = p (dy v' - sum(dy y)), dq = ds k, dk = ds' q. The two sums of ds cancel
+ * where p is near 1, so neither is rounded to a type of 16 bits, nor is y before. dy: [b, hk, t, group, d]. */
 static tt_val ring_bwd(void *env, int n, const tt_val *x)
 {
     const ring *r = env;
@@ -100,10 +103,8 @@ static tt_val ring_bwd(void *env, int n, const tt_val *x)
     if (!tt_unpack_at(site, x[0], (tt_val *const[]){ &q, &k, &v, &y, &lse, NULL })) return tt_poison;
     const tt_dtype dtype[3] = { tt_dtype_of_at(site, q), tt_dtype_of_at(site, k), tt_dtype_of_at(site, v) };
     const int64_t heads_first[] = { 0, 2, 1, 3, 4, TT_DIM_END };
-    const tt_val dy = tt_transpose_at(site, x[1], heads_first);                      /* [b, hk, t, group, d] */
-    const tt_dtype wide = ring_wide(r, q);
-    const tt_val y_first = tt_cast_at(site, tt_transpose_at(site, y, heads_first), wide);
-    const tt_val dot_y = tt_sum_at(site, tt_mul_at(site, tt_cast_at(site, dy, wide), y_first), &last);
+    const tt_val dy = tt_cast_at(site, tt_transpose_at(site, x[1], heads_first), ring_wide(r, q));
+    const tt_val dot_y = tt_sum_at(site, tt_mul_at(site, dy, tt_transpose_at(site, y, heads_first)), &last);
     for (int64_t step = 0; step < r->devices && tt_ok(); step++) {
         const tt_val p = tt_exp_at(site, tt_sub_at(site, ring_logits(r, q, k, step), ring_last(r, lse)));
         const tt_val dp = tt_einsum_at(site, "bhigd,bjhd->bhigj", (const tt_val[]){ dy, v, tt_end });

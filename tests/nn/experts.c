@@ -148,6 +148,27 @@ static void rings(const char *axis, int64_t n, how o, tt_dtype d)
         near("gradients", ordered(tt_item(tt_item(one, 1), i), n, &o), tt_item(tt_item(all, 1), i), 20 * eps);
 }
 
+static tt_val narrow(int seed, int64_t heads)            /* large numbers of bf16 */
+{
+    return tt_cast(tt_mul(tt_normal(tt_key(seed), TT_F32, B, T, heads, D), tt_f(6)), TT_BF16);
+}
+
+/* Where nearly all of the weight is on one key, the two sums of the gradient by a logit cancel. */
+static void saturated(void)
+{
+    how o = { 1, 0 };
+    const tt_val q = narrow(1, Q), k = narrow(2, K), v = narrow(3, K), c = narrow(4, Q);
+    const tt_fn block = tt_bind_env("part", part, &o, sizeof o, 3), whole = tt_bind_env("once", once, &o, sizeof o, 3);
+    const tt_fn ring = tt_shard_map(block, .mesh = tt_mesh("seq:4"), .in = "_, seq", .out = "_, seq");
+    const tt_val all = tt_item(tt_call(tt_vjp(ring), tt_tuple(q, k, v), c), 1);
+    const tt_val wide = tt_cast(tt_tuple(q, k, v), TT_F32);
+    const tt_val one = tt_item(tt_call(tt_vjp(whole), wide, tt_cast(c, TT_F32)), 1);
+    for (int i = 0; i < 2; i++) {
+        const tt_val exact = tt_item(one, i);
+        near("a gradient of bf16", tt_cast(tt_item(all, i), TT_F32), exact, 0.01 * tt_num(tt_amax(tt_abs(exact))));
+    }
+}
+
 static void refused(const char *part_of)
 {
     CHECK(!tt_ok() && strstr(tt_error(), part_of), "%s", tt_ok() ? "no error" : tt_error());
@@ -183,6 +204,7 @@ int main(int argc, char **argv)
     CHECK_RUN(rings("seq:8", 8, (how){ 1, 1 }, TT_F32));
     CHECK_RUN(rings("seq:8", 8, (how){ 1, 1 }, TT_F64));
     CHECK_RUN(rings("seq:1", 1, (how){ 1, 0 }, TT_F32));
+    CHECK_RUN(saturated());
     CHECK_RUN(refusals());
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();
