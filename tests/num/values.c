@@ -212,6 +212,43 @@ static void grad_by_a(void)
     }
 }
 
+/* The incomplete beta function where gamma functions of its parameters are large, in f64 and f32; by SciPy. */
+static void large_beta(void)
+{
+    static const struct { double p, q, x, want, allowed; } t[] = {
+        { 1e5, 1e-30, 0.9999999, 0, 1e-14 }, { 1e-30, 1e20, 1e-30, 1, 1e-15 },
+        { 0.5, 1e20, 1e-30, 1.1283791670578999e-05, 1e-19 }, { 2, 1e20, 1e-30, 4.999999999666667e-21, 1e-34 },
+        { 1e7, 1e7, 0.5001, 0.8144533146406522, 1e-12 }, { 3, 1e9, 2e-9, 0.32332358489961893, 1e-13 },
+        { 2850285.568343323, 0.1523920879848649, 0.9999996184385999, 0.03357463618295485, 1e-12 },
+        { 532061472, 1105160064, 0.3249785006046295, 0.5069052608382413, 1e-13 },
+        { 1e9, 3e9, 0.25, 0.5000024278854046, 1e-13 }, { 1e15, 1e15, 0.5, 0.5, 1e-15 },
+        { 20, 30, 0.3, 0.0699870933005072, 1e-15 }, { 11, 0.25, 0.9, 0.05690527328434468, 1e-15 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val p = tt_array(TT_F64, &t[i].p, TT_DIM_END), q = tt_array(TT_F64, &t[i].q, TT_DIM_END);
+        const double y = tt_num(tt_betainc(p, q, tt_array(TT_F64, &t[i].x, TT_DIM_END)));
+        CHECK(fabs(y - t[i].want) <= t[i].allowed, "betainc(%g, %g, %.17g) = %.17g, expected %.17g", t[i].p, t[i].q,
+              t[i].x, y, t[i].want);
+    }
+}
+
+static tt_val beta_3334(tt_val x) { return tt_betainc(tt_cast(tt_f(1e6), TT_F32), tt_cast(tt_f(2e6), TT_F32), x); }
+static tt_val gamma_1e7(tt_val x) { return tt_igamma(tt_cast(tt_f(1e7), TT_F32), x); }
+static tt_val gammac_1e7(tt_val x) { return tt_igammac(tt_cast(tt_f(1e7), TT_F32), x); }
+
+/* Slopes of f32 whose logarithms are differences of large numbers. */
+static void large_slopes(void)
+{
+    static const struct { tt_f1 *f; double x, want; } t[] = {
+        { beta_3334, 0.3334, 1422.332691191507 }, { gamma_1e7, 1.0001e7, 0.00011999229459716892 },
+        { gammac_1e7, 1.0001e7, -0.00011999229459716892 },
+    };
+    for (int i = 0; i < 3; i++) {
+        const double y = tt_num(tt_call(tt_grad(t[i].f), tt_cast(tt_f(t[i].x), TT_F32)));
+        CHECK(fabs(y / t[i].want - 1) < 1e-6, "slope %d: %.9g, expected %.9g", i, y, t[i].want);
+    }
+}
+
 /* The derivative of a gamma sample by a, on both sides of a; by JAX. */
 static void grad_of_sample(void)
 {
@@ -285,6 +322,8 @@ int main(int argc, char **argv)
     CHECK_RUN(slopes());
     CHECK_RUN(tails());
     CHECK_RUN(grad_by_a());
+    CHECK_RUN(large_beta());
+    CHECK_RUN(large_slopes());
     CHECK_RUN(grad_of_sample());
     CHECK_RUN(special_points());
     return check_done();

@@ -3,7 +3,8 @@
 #include "special.h"
 #include "../ops.h"
 
-/* with respect to x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q) */
+/* with respect to x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q), in f64, since its logarithm is a difference of numbers of
+ * the size of those of gamma functions */
 static void betainc_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     if (dx[0] || dx[1]) {
@@ -11,12 +12,13 @@ static void betainc_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
         return;
     }
     if (!dx[2]) return;
-    const ir_id one = op_num(b, x[0], 1), right = op_log1p(b, op_neg(b, x[2]));
+    const ir_id p = op_convert(b, x[0], TT_F64), q = op_convert(b, x[1], TT_F64), at = op_convert(b, x[2], TT_F64);
+    const ir_id one = op_num(b, p, 1), right = op_log1p(b, op_neg(b, at));
     const ir_id powers =
-        op_add(b, op_mul(b, op_sub(b, x[0], one), op_log(b, x[2])), op_mul(b, op_sub(b, x[1], one), right));
-    const ir_id beta =
-        op_sub(b, op_add(b, op_lgamma(b, x[0]), op_lgamma(b, x[1])), op_lgamma(b, op_add(b, x[0], x[1])));
-    dy[0] = op_mul(b, dx[2], op_exp(b, op_sub(b, powers, beta)));
+        op_add(b, op_mul(b, op_sub(b, p, one), op_log(b, at)), op_mul(b, op_sub(b, q, one), right));
+    const ir_id beta = op_sub(b, op_add(b, op_lgamma(b, p), op_lgamma(b, q)), op_lgamma(b, op_add(b, p, q)));
+    const ir_id slope = op_exp(b, op_sub(b, powers, beta));
+    dy[0] = op_mul(b, dx[2], op_convert(b, slope, ir_typeof(b, x[2])->dtype));
 }
 
 static bool betainc_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)

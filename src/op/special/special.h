@@ -27,6 +27,12 @@ ir_id op_igamma_large_by_a(ir_build *, ir_id a, ir_id x, bool of_sample); /* its
 op_special2 op_igammac_small;                            /* for x <= 1.1 and small a: see its definition */
 /* of the lower function, from tangents of a and x; 0: none */
 ir_id op_igamma_tangent(ir_build *, const ir_id *x, const ir_id *dx);
+ir_id op_beyond_log(ir_build *, ir_id mu);               /* mu - ln(1 + mu) for |mu| < 0.3, without cancellation */
+/* x^p y^q / beta(p, q), with x + y = 1; and of the incomplete beta function I_x(p, q) what it is for p and q above
+ * OP_BETA_LARGE and x up to about its mean. */
+ir_id op_beta_powers64(ir_build *, ir_id p, ir_id q, ir_id x, ir_id y);
+ir_id op_betainc_large(ir_build *, ir_id p, ir_id q, ir_id x, ir_id y);
+#define OP_BETA_LARGE 1e8
 ir_id op_betainc64(ir_build *, ir_id a, ir_id b, ir_id x);
 
 #endif

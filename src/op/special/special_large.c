@@ -21,8 +21,8 @@ static ir_id series(ir_build *b, ir_id x, int n, const double *c)        /* lowe
     return y;
 }
 
-/* mu - ln(1 + mu) for |mu| < 0.3: mu^2 (1/2 - mu/3 + mu^2/4 - ...) */
-static ir_id beyond_log(ir_build *b, ir_id mu)
+/* mu^2 (1/2 - mu/3 + mu^2/4 - ...) */
+ir_id op_beyond_log(ir_build *b, ir_id mu)
 {
     enum { TERMS = 32 };
     double c[TERMS];
@@ -69,7 +69,7 @@ typedef struct { ir_id mu, eta, over, fall; } near_a;    /* over: 1 / a; fall: e
 static near_a near_of(ir_build *b, ir_id a, ir_id x)
 {
     const ir_id mu = op_div(b, op_sub(b, x, a), a), less = op_less(b, mu, op_num(b, mu, 0));
-    const ir_id square = beyond_log(b, mu), size = op_sqrt(b, special_large_times(b, square, 2));
+    const ir_id square = op_beyond_log(b, mu), size = op_sqrt(b, special_large_times(b, square, 2));
     return (near_a){ mu, op_select(b, less, op_neg(b, size), size), op_div(b, op_num(b, a, 1), a),
                      op_exp(b, op_neg(b, op_mul(b, a, square))) };
 }

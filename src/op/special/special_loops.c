@@ -3,7 +3,7 @@
  *
  * Gamma (S. Moshier's forms, Cephes): a series where x <= 1 or x <= a, else a continued fraction, both differentiated
  * with respect to a along the way. Beta: Lentz's method on DLMF 8.17.22 where x < (a + 1) / (a + b + 2); else by the
- * symmetric form. */
+ * symmetric form. What is outside of the fraction: special_beta.c. */
 #include "special.h"
 #include "../ops.h"
 
@@ -234,13 +234,16 @@ static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
     return op_select(b, op_and(b, a_infinite, infinite), nan, y);
 }
 
-/* dP = P_a da + x^(a - 1) e^-x / gamma(a) dx */
+/* dP = P_a da + x^(a - 1) e^-x / gamma(a) dx; the second factor in f64, since its logarithm is a difference of numbers
+ * of the size of a ln a */
 ir_id op_igamma_tangent(ir_build *b, const ir_id *x, const ir_id *dx)
 {
     ir_id by_x = 0;
     if (dx[1]) {
-        const ir_id power = op_mul(b, op_sub(b, x[0], op_num(b, x[0], 1)), op_log(b, x[1]));
-        by_x = op_mul(b, dx[1], op_exp(b, op_sub(b, op_sub(b, power, x[1]), op_lgamma(b, x[0]))));
+        const ir_id a = op_convert(b, x[0], TT_F64), at = op_convert(b, x[1], TT_F64);
+        const ir_id power = op_mul(b, op_sub(b, a, op_num(b, a, 1)), op_log(b, at));
+        const ir_id slope = op_exp(b, op_sub(b, op_sub(b, power, at), op_lgamma(b, a)));
+        by_x = op_mul(b, dx[1], op_convert(b, slope, ir_typeof(b, x[1])->dtype));
     }
     return op_plus(b, by_x, dx[0] ? op_mul(b, dx[0], op_igamma_grad_a(b, x[0], x[1])) : 0);
 }
@@ -283,7 +286,7 @@ static ir_id beta_step(ir_build *b, const ir_id *s, ir_id *n)
 
 ir_id op_betainc64(ir_build *b, ir_id a0, ir_id b0, ir_id x0)
 {
-    enum { MOST = 2000 };
+    enum { MOST = 20000 };                               /* some sqrt(min(p, q)) are needed */
     const ir_id zero = op_num(b, a0, 0), one = op_num(b, a0, 1), nan = op_num(b, a0, (double)NAN);
     /* all weight is at 0 if a is 0 or b infinite, at 1 if b is 0 or a infinite */
     const ir_id at0 = op_or(b, special_loops_is(b, a0, 0), special_loops_is(b, b0, HUGE_VAL)),
@@ -295,13 +298,14 @@ ir_id op_betainc64(ir_build *b, ir_id a0, ir_id b0, ir_id x0)
     const ir_id p = op_select(b, fine, a0, one), q = op_select(b, fine, b0, one),
                 z = op_select(b, fine, x0, op_num(b, x0, 0.5));
     const ir_id near = op_less(b, z, op_div(b, special_loops_plus(b, p, 1), special_loops_plus(b, op_add(b, p, q), 2)));
-    const ir_id a = op_select(b, near, p, q), c = op_select(b, near, q, p),
-                x = op_select(b, near, z, op_sub(b, one, z));
-    ir_id s[B_COUNT] = { fine, op_real(b, TT_F64, 2), a, c, x, op_num(b, a, 1e300), one, one };
+    const ir_id a = op_select(b, near, p, q), c = op_select(b, near, q, p), rest = op_sub(b, one, z);
+    const ir_id x = op_select(b, near, z, rest), past = op_select(b, near, rest, z);     /* past: 1 - x */
+    const ir_id large = special_loops_above(b, op_min(b, a, c), OP_BETA_LARGE);
+    const ir_id open = op_and(b, fine, op_not(b, large));
+    ir_id s[B_COUNT] = { open, op_real(b, TT_F64, 2), a, c, x, op_num(b, a, 1e300), one, one };
     if (!looped(b, B_COUNT, s, MOST, beta_step)) return 0;
-    const ir_id log_beta = op_sub(b, op_add(b, op_lgamma64(b, a), op_lgamma64(b, c)), op_lgamma64(b, op_add(b, a, c)));
-    const ir_id powers = op_add(b, op_mul(b, a, op_log(b, x)), op_mul(b, c, op_log1p(b, op_neg(b, x))));
-    const ir_id part = op_div(b, op_mul(b, op_exp(b, op_sub(b, powers, log_beta)), s[B_H]), a);
+    const ir_id by_fraction = op_div(b, op_mul(b, op_beta_powers64(b, a, c, x, past), s[B_H]), a);
+    const ir_id part = op_min(b, op_select(b, large, op_betainc_large(b, a, c, x, past), by_fraction), one);
     ir_id y = op_select(b, near, part, op_sub(b, one, part));
     y = op_select(b, op_or(b, x_first, op_and(b, at1, op_not(b, x_last))), zero, y);
     y = op_select(b, op_or(b, x_last, op_and(b, at0, op_not(b, x_first))), one, y);
