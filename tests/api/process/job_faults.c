@@ -11,9 +11,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* AGAIN: so often a job starts anew whose ranks, on a machine with other work, have not met within their patience: its
- * fault, which is one of a later step, has not happened. */
-enum { PATIENCE = 4, BOUND = PATIENCE + 8, BESIDE = 4, AGAIN = 20 };
+/* A job starts anew, at most AGAIN times, if its ranks, on a machine with other work, have not met within their patience:
+ * its fault, which is one of a later step, has not happened. More than one such start for each OF_FAULTS faults and
+ * ALWAYS more is a failure: jobs that do not start are then no accident. */
+enum { PATIENCE = 4, BOUND = PATIENCE + 8, BESIDE = 4, AGAIN = 4, OF_FAULTS = 8, ALWAYS = 2 };
 typedef enum { KILLED, STOPPED, ENDED, EXITED, ABORTED, ERROR, OTHER, MORE, FEWER, SHAPE, KINDS } fault;
 /* what the messages of all ranks must have, in words: of the fault's rank, or of another one */
 static const struct { const char *name, *says[3]; } kinds[KINDS] = {
@@ -139,6 +140,27 @@ static bool says(const job *j, char text[8192])
     return any;
 }
 
+static int anew;                                         /* number of starts that were not a job's first */
+static char first_text[8192];                            /* of the first job that started anew */
+
+static void start_again(job *j, double took, const char *text)
+{
+    if (!anew++) snprintf(first_text, sizeof first_text, "%s, %d ranks, %s, ended after %.1f s:\n%s", job_mpi[j->mpi],
+                          j->ranks, kinds[j->kind].name, took, text);
+    j->again++;
+    start(j);
+}
+
+/* Prints how many jobs started anew; more than a few are a failure. */
+static void few_starts(int faults)
+{
+    const int most = faults / OF_FAULTS + ALWAYS;
+    printf("job_faults: %d faults; %d starts more, of jobs whose ranks did not meet within %d s (%d allowed)\n", faults,
+           anew, PATIENCE, most);
+    CHECK(anew <= most, "%d jobs of %d ended before their fault, since their ranks did not meet within %d s; "
+          "at most %d may. The first of them: %s", anew, faults, PATIENCE, most, first_text);
+}
+
 /* True if a job has ended, or must; then checks how it has ended. */
 static bool is_over(job *j)
 {
@@ -150,7 +172,7 @@ static bool is_over(job *j)
     for (int i = 0; (left = processes_with(j->token, false)) && i < 300; i++) usleep(10000);
     const bool said = says(j, text);
     const bool met = j->kind == KILLED || j->kind == STOPPED || !strstr(text, "the ranks come together for");
-    if (!met && took < BOUND + 10 && status && !left && j->again++ < AGAIN) return start(j), false;
+    if (!met && took < BOUND + 10 && status && !left && j->again < AGAIN) return start_again(j, took, text), false;
     const bool starts = j->kind == STOPPED || (j->kind == KILLED && strstr(text, "PMIX ERROR"));
     if (took >= BOUND && starts && !j->mpi && !left && said)
         CHECK_SKIP("mpirun of Open MPI hangs where a rank is %s while it starts", kinds[j->kind].name);
@@ -198,5 +220,6 @@ int main(int argc, char **argv)
         }
         usleep(10000);
     }
+    if (has[0] || has[1]) few_starts(faults);
     return check_done();
 }
