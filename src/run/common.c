@@ -11,7 +11,10 @@
 #include <stddef.h>
 
 enum { IDLE = 64 << 20, LEAST = 32 << 10 };              /* bytes of blocks that no rank holds; of a common copy */
-typedef struct { _Alignas(BASE_CACHE_LINE) _Atomic int64_t holders; char data[]; } shared_block;
+typedef struct {
+    _Alignas(BASE_CACHE_LINE) _Atomic int64_t holders;
+    _Alignas(BASE_CACHE_LINE) char data[];               /* as all arrays */
+} shared_block;
 typedef struct block { shared_block *at; int64_t bytes; struct block *next; } block;
 
 int64_t run_common_bytes = LEAST;

@@ -6,6 +6,8 @@
 
 enum { WIDE = 40000, KEPT = 20, TURNS = 120 };
 extern int64_t run_common_blocks(void);
+extern char *run_common_take(int64_t bytes, int ranks);
+extern void run_common_release(void *);
 static tt_mesh m;
 
 static tt_val sum(tt_val x) { return tt_psum(x, "data"); }
@@ -229,11 +231,20 @@ static void group_moves(void)
     are_numbers(tt_process_allgather(u), 8 * WIDE, "rows on another mesh");
 }
 
+/* Blocks begin at a cache line, as arrays do, so that no vector of a kernel lies in two. */
+static void aligned(void)
+{
+    char *const at = run_common_take(1000, 1);
+    CHECK(at && (uintptr_t)at % BASE_CACHE_LINE == 0, "a block is at %p", (void *)at);
+    run_common_release(at);
+}
+
 static int inside(void)
 {
     base_arena *a = base_open();
     char axis[32];
     if (!job_join(a)) return 1;
+    aligned();
     run_job_set((run_job_shape){ wire_rank(), wire_ranks(), 2 });
     snprintf(axis, sizeof axis, "data:%d", 2 * wire_ranks());
     m = tt_mesh(axis);
