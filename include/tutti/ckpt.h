@@ -121,7 +121,8 @@ TT_API bool tt_manager_wait_at(const char *site, tt_manager);
 #define TT_MANAGER_LOAD_(at, m, step, ...) tt_manager_load_at(at, m, step, TT_OPTS(tt_load_opts, __VA_ARGS__))
 TT_API tt_val tt_manager_load_at(const char *site, tt_manager, int64_t step, const tt_load_opts *);
 /* steps: the number of finished steps; fills at most n, in rising order. newest, best: a step, -1 if there is none.
- * Without an open manager the results are 0 and -1, with the error set.
+ * Without an open manager the results are 0 and -1, with the error set; so they are if the folder, or for best a step's
+ * metrics, cannot be read. A step whose metrics cannot be read is not removed.
  *     int64_t steps[16]; const int n16 = tt_manager_steps(runs, 16, steps);
  *     printf("newest %d, best %d\n", (int)tt_manager_newest(runs), (int)tt_manager_best(runs)); */
 #define tt_manager_steps(m, n, out) \

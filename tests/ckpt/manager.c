@@ -88,6 +88,29 @@ static void names_of_steps(void)                         /* 600 is a step; 0601 
         CHECK(!access(tt_manager_path(m, step[i]), F_OK), "step %lld is not there", (long long)step[i]);
 }
 
+/* Metrics that cannot be read for a while: nothing is known of their step, so it is neither removed nor passed over. */
+static void metrics_unseen(void)
+{
+    const char *const root = at("unseen");
+    const tt_manager m = tt_manager_open(root, .keep = 1, .best = "min loss");
+    char file[300], aside[300];
+    int64_t step[8];
+    static const double losses[] = { 0.1, 0.2, 0.3, 0.4 };
+    snprintf(file, sizeof file, "%s/0/metrics/metrics", root), snprintf(aside, sizeof aside, "%s/aside", at(""));
+    for (int i = 0; i < 4; i++) {
+        if (i == 2) CHECK(!rename(file, aside) && !mkdir(file, 0777), "step 0's metrics are a folder");
+        CHECK(tt_manager_save(m, i, tt_dict("x", tt_f(i)), .metrics = tt_dict("loss", tt_f(losses[i]))), "%s",
+              tt_error());
+        if (i != 2) continue;
+        CHECK(tt_manager_best(m) == -1, "the best of what cannot be read: %lld", (long long)tt_manager_best(m));
+        refused("unseen metrics", "0/metrics/metrics: is not a regular file");
+        CHECK(tt_manager_steps(m, 8, step) == 3 && step[0] == 0, "step 0 is gone, which was the best");
+        CHECK(!rmdir(file) && !rename(aside, file), "the metrics are there again");
+    }
+    CHECK(tt_manager_steps(m, 8, step) == 2 && step[0] == 0 && step[1] == 3 && tt_manager_best(m) == 0,
+          "%d steps, best %lld", tt_manager_steps(m, 8, step), (long long)tt_manager_best(m));
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_one(argc, argv, __FILE__)) return check_done();
@@ -99,6 +122,7 @@ int main(int argc, char **argv)
     behind();
     reported_at_the_end();
     names_of_steps();
+    metrics_unseen();
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);
     tt_done();

@@ -248,12 +248,15 @@ int64_t tt_manager_best_at(const char *site, tt_manager h)
     int n = 0;
     if (!is_open(site, "tt_manager_best", h) || !*h.p->best) return -1;
     int64_t *step = steps_or_report(site, "tt_manager_best", h, &n), best = -1;
-    double least = NAN;
-    for (int i = 0; step && i < n; i++) {
-        const double x = manager_metric(h.p, step[i]);
+    double least = NAN, x = NAN;
+    ckpt_err e = { 0 };
+    const bool job = ckpt_in_job(), other = job && h.p->writer;
+    for (int i = 0; step && !other && i < n; i++) {
+        if (!manager_metric(h.p, step[i], &x, &e)) break;
         if (!isnan(x) && (isnan(least) || manager_better(h.p, x, least))) best = step[i], least = x;
     }
-    if (step && ckpt_in_job() && !tt_broadcast_bytes_at(site, "tt_manager_best", 0, &best, sizeof best)) best = -1;
+    if (step && !ckpt_agree(site, "tt_manager_best", NULL, 0, &e)) manager_report(site, &e), best = -1;
+    else if (step && job && !tt_broadcast_bytes_at(site, "tt_manager_best", 0, &best, sizeof best)) best = -1;
     free(step);
     return best;
 }

@@ -17,9 +17,12 @@ typedef struct tt_manager_s {
 void manager_step_path(const manager *, int64_t step, char *to, size_t capacity);
 /* The finished steps, rising, with space for one more; the caller frees them; NULL: an error. */
 int64_t *manager_steps(const manager *, int *n, ckpt_err *);
-double manager_metric(const manager *, int64_t step);    /* the step's metric; NaN: none */
+/* Sets *x to the step's metric; NaN: the step has none. False with the error set: the metrics cannot be read, so
+ * nothing is known of them. */
+bool manager_metric(const manager *, int64_t step, double *x, ckpt_err *);
 bool manager_better(const manager *, double x, double than);
-/* Removes all steps that do not stay; a folder that cannot be read now is retried after a later save. */
+/* Removes all steps that do not stay; a folder that cannot be read now is retried after a later save, and a step whose
+ * metrics cannot be read now stays until then. */
 void manager_retire(const manager *);
 /* Removes what died saves of steps up to this one have left: only one save of a root runs at a time. */
 void manager_sweep(const manager *, int64_t step);

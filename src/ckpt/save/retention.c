@@ -55,35 +55,52 @@ int64_t *manager_steps(const manager *m, int *n, ckpt_err *e)  /* rising; the ca
     return step;
 }
 
-/* The step's metric; NaN: none. */
-double manager_metric(const manager *m, int64_t step)
+bool manager_metric(const manager *m, int64_t step, double *x, ckpt_err *e)
 {
-    char dir[CKPT_PATH + 32];
-    ckpt_err quiet = { 0 };
+    static const char key[] = "metrics/metrics";
+    char dir[CKPT_PATH];
     json_t *o = NULL;
-    manager_step_path(m, step, dir, CKPT_PATH);
-    strcat(dir, "/metrics");
-    ckpt_store *s = ckpt_folder(dir, &quiet);
-    const json_t *v = s && ckpt_json(s, "metrics", &o, &quiet) ? json_object_get(o, m->best) : NULL;
-    const double x = json_is_number(v) ? json_number_value(v) : NAN;
+    *x = NAN;
+    manager_step_path(m, step, dir, sizeof dir);
+    ckpt_store *s = ckpt_folder(dir, e);
+    const int64_t bytes = s ? s->size(s, key, e) : -2;   /* -1: there is no such file */
+    const bool ok = bytes == -1 || (bytes >= 0 && ckpt_json(s, key, &o, e));
+    const json_t *v = json_object_get(o, m->best);
+    if (json_is_number(v)) *x = json_number_value(v);
     json_decref(o);
     ckpt_store_close(s);
-    return x;
+    return ok;
 }
 
 bool manager_better(const manager *m, double x, double than) { return m->higher ? x >= than : x <= than; }
 
 /* ---- retention: all but the newest, the best, and every keep_every-th step are removed ---- */
 
-/* True if step i of n rising ones stays. */
-static bool is_kept(const manager *m, int n, const int64_t *step, const double *metric, int i)
+typedef struct { double x; bool unknown; } measured;     /* x: NaN: no metric. unknown: it cannot be read */
+
+/* The metrics of n steps, without .best none; the caller frees them. NULL: out of memory. */
+static measured *metrics_of(const manager *m, int n, const int64_t *step)
 {
+    measured *metric = calloc((size_t)n + 1, sizeof *metric);
+    for (int i = 0; metric && i < n; i++) {
+        ckpt_err unseen = { 0 };
+        metric[i].x = NAN;
+        if (*m->best) metric[i].unknown = !manager_metric(m, step[i], &metric[i].x, &unseen);
+    }
+    return metric;
+}
+
+/* True if step i of n rising ones stays. One that may be the best for all that is known does. */
+static bool is_kept(const manager *m, int n, const int64_t *step, const measured *metric, int i)
+{
+    const double x = metric[i].x;
     int ahead = 0;                                       /* number of better steps; of equal ones the later is better */
     if (m->keep <= 0 || i >= n - m->keep || (m->keep_every > 0 && step[i] % m->keep_every == 0)) return true;
+    if (metric[i].unknown) return true;
     for (int k = 0; k < n; k++)
-        ahead += k != i && !isnan(metric[k]) &&
-                 (isnan(metric[i]) || (manager_better(m, metric[k], metric[i]) && (metric[k] != metric[i] || k > i)));
-    return *m->best && m->keep_best > 0 && !isnan(metric[i]) && ahead < m->keep_best;
+        ahead += k != i && !isnan(metric[k].x) &&
+                 (isnan(x) || (manager_better(m, metric[k].x, x) && (metric[k].x != x || k > i)));
+    return *m->best && m->keep_best > 0 && !isnan(x) && ahead < m->keep_best;
 }
 
 void manager_retire(const manager *m)  /* a folder that cannot be read now is retried after a later save */
@@ -91,9 +108,8 @@ void manager_retire(const manager *m)  /* a folder that cannot be read now is re
     int n;
     ckpt_err unseen = { 0 };
     int64_t *step = manager_steps(m, &n, &unseen);
-    double *metric = calloc((size_t)n + 1, sizeof *metric);
-    for (int i = 0; step && metric && *m->best && i < n; i++) metric[i] = manager_metric(m, step[i]);
-    for (int i = 0; step && metric && i < n; i++) {
+    measured *metric = step ? metrics_of(m, n, step) : NULL;
+    for (int i = 0; metric && i < n; i++) {
         if (is_kept(m, n, step, metric, i)) continue;
         char path[CKPT_PATH], gone[CKPT_PATH + 64];
         ckpt_err quiet = { 0 };
@@ -128,15 +144,15 @@ bool manager_would_stay(const manager *m, int64_t step, double x, ckpt_err *e)
 {
     int n, at = 0;
     int64_t *all = m->keep > 0 ? manager_steps(m, &n, e) : NULL;
-    double *metric = all ? calloc((size_t)n + 1, sizeof *metric) : NULL;
     if (m->keep <= 0) return true;
-    if (all && !metric) ckpt_fail(e, TT_EMEM, "out of memory");
-    for (; metric && at < n && all[at] < step; at++) { }
-    if (metric && (at == n || all[at] != step)) {
+    for (; all && at < n && all[at] < step; at++) { }
+    if (all && (at == n || all[at] != step)) {
         memmove(all + at + 1, all + at, (size_t)(n++ - at) * sizeof *all);      /* steps_of has space for one more */
         all[at] = step;
     }
-    for (int i = 0; metric && i < n; i++) metric[i] = i == at ? x : *m->best ? manager_metric(m, all[i]) : NAN;
+    measured *metric = all ? metrics_of(m, n, all) : NULL;
+    if (all && !metric) ckpt_fail(e, TT_EMEM, "out of memory");
+    if (metric) metric[at] = (measured){ x, false };
     if (metric && !is_kept(m, n, all, metric, at))
         ckpt_fail_hint(e, TT_EARG, "save a newer step, or open the manager with a larger .keep",
                        "%s: step %lld would be removed at once: .keep = %lld keeps %lld to %lld", m->root,
