@@ -9,6 +9,7 @@
 #ifndef TUTTI_FORM_H
 #define TUTTI_FORM_H
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -73,6 +74,11 @@ TT_API int tt_fprintf(FILE *, const char *fmt, ...) __attribute__((format(printf
  *     if (into) tt_fprintf(into, "loss %g\n", 2.5);
  *     if (into && !fclose(into)) puts(line), free(line); */
 TT_API FILE *tt_open_memstream(char **text, size_t *bytes);
+/* As pthread_create, for a thread of a library's own: signals that are sent to the process go to the program's threads,
+ * whatever they block. The thread takes those that its own instructions raise (SIGSEGV), and SIGPROF.
+ *     pthread_t thread;
+ *     if (!tt_thread_start(&thread, thread_work, NULL)) pthread_join(thread, NULL); */
+TT_API int tt_thread_start(pthread_t *thread, void *(*work)(void *), void *env);
 
 #ifdef __cplusplus
 }

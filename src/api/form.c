@@ -1,9 +1,11 @@
 /* api/form.c - forms: "name(value, key=value, ...)" with values that may be forms; errors mark their place with a
  * caret. */
 #include "../base/memstream.h"
+#include "../base/thread.h"
 #include "api.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -225,4 +227,12 @@ FILE *tt_open_memstream(char **text, size_t *bytes)
     TT_ENTRY(NULL);
     tt_fail_at(NULL, TT_EARG, "tt_open_memstream: %s is NULL", text ? "bytes" : "text");
     return NULL;
+}
+
+int tt_thread_start(pthread_t *thread, void *(*work)(void *), void *env)
+{
+    if (thread && work) return base_thread_start(thread, work, env);
+    TT_ENTRY(NULL);
+    tt_fail_at(NULL, TT_EARG, "tt_thread_start: %s is NULL", thread ? "work" : "thread");
+    return EINVAL;
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/thread.h"
 #include "../gen/gen.h"
 #include "../wire/wire.h"
 
@@ -112,7 +113,7 @@ void api_process_error_met(int code, const char *text)
         atomic_store(&first_text, base_hash(3, text, strlen(text)));
     if (!wire_failed() || atomic_exchange(&watched, true)) return;
     pthread_t thread;
-    if (!pthread_create(&thread, NULL, watch, NULL)) pthread_detach(thread);
+    if (!base_thread_start(&thread, watch, NULL)) pthread_detach(thread);
 }
 
 /* ---- Ctrl-C ---- */

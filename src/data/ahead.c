@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <tutti/form.h>
 
 typedef struct { data_batch batch; bool ok; } entry;
 struct data_ahead {
@@ -47,7 +48,7 @@ bool data_ahead_start(data_set *s, int64_t n)
     a->set = s, a->n = n, a->cap = s->ahead;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->moved, NULL);
-    if (!pthread_create(&a->thread, NULL, fill_all, a)) {
+    if (!tt_thread_start(&a->thread, fill_all, a)) {
         s->thread = a;
         return true;
     }

@@ -6,6 +6,7 @@
  * that the system does not schedule, delays nothing. A late worker finds every ticket raised. After fork() the child
  * has no workers and starts its own. */
 #include "inner.h"
+#include "../base/thread.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -186,7 +187,7 @@ static void start(void)
     const uint32_t p = atomic_load(&pool.piece);
     for (int i = 0; i < n; i++) atomic_store(&pool.w[i].ticket, p);
     int started = 1;
-    while (started < n && !pthread_create(&pool.w[started].thread, NULL, pool_work, (void *)(intptr_t)started))
+    while (started < n && !base_thread_start(&pool.w[started].thread, pool_work, (void *)(intptr_t)started))
         started++;
     pool.n = started;                                    /* fewer than requested if the system gives no more */
 }

@@ -44,6 +44,7 @@ static va_list arguments;
 static const tt_reduce_opts *o;
 
 /* functions of the program */
+extern void *thread_work(void *);
 extern tt_callback_f look_up, next_row, scale;
 static tt_val f(tt_val v_) { return v_; }
 static tt_val f2(tt_val v_, tt_val w_) { return tt_add(v_, w_); }

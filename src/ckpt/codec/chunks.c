@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <tutti/form.h>
 
 enum { HANDS = 8 };
 static const int64_t worth = 1 << 19;                    /* bytes per thread: with fewer, starting it costs more */
@@ -75,7 +76,7 @@ bool ckpt_each_chunk(int rank, const int64_t *first, const int64_t *last, int64_
     }
     pthread_t thread[HANDS];
     pthread_mutex_init(&h.lock, NULL);
-    while (n < hands - 1 && !pthread_create(&thread[n], NULL, hand, &h)) n++;    /* fewer threads suffice */
+    while (n < hands - 1 && !tt_thread_start(&thread[n], hand, &h)) n++;    /* fewer threads suffice */
     hand(&h);
     while (n) pthread_join(thread[--n], NULL);
     pthread_mutex_destroy(&h.lock);

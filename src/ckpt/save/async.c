@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <tutti/form.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
@@ -76,7 +77,7 @@ bool ckpt_async_begin(ckpt_async *b, void (*work)(void *, ckpt_err *), void *env
     pthread_once(&once, watch);
     *b = (ckpt_async){ .work = work, .env = env, .going = true };
     pthread_mutex_lock(&lock);
-    b->begun = pthread_create(&thread, NULL, hand, b) == 0;
+    b->begun = tt_thread_start(&thread, hand, b) == 0;
     if (b->begun) {
         pthread_detach(thread);
         b->next = begun;

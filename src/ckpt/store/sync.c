@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tutti/form.h>
 #include <unistd.h>
 
 enum { HANDS = 8, MOST = 32 };                           /* threads; maximum of waiting files */
@@ -68,7 +69,7 @@ void ckpt_sync_add(ckpt_sync *s, int fd, bool folder, const char *path)
     snprintf(f.path, sizeof f.path, "%s", path);
     pthread_mutex_lock(&s->lock);
     const bool more = s->n + s->busy >= s->threads && s->threads < HANDS;
-    if (more && !pthread_create(&s->thread[s->threads], NULL, hand, s)) s->threads++;
+    if (more && !tt_thread_start(&s->thread[s->threads], hand, s)) s->threads++;
     while (s->threads && s->n == MOST) pthread_cond_wait(&s->change, &s->lock);
     ckpt_err e = { 0 };
     if (s->threads) s->waiting[s->n++] = f;

@@ -9,9 +9,9 @@
  * - TUTTI=llvm:now: a request waits for its kernel.
  * - TUTTI=llvm:log: logs a line per kernel, and their totals. TUTTI=time logs the totals too. */
 #include "llvm.h"
+#include "../../base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -176,16 +176,11 @@ static int most_threads(void)
     return n < 1 ? 1 : n > MOST ? MOST : (int)n;
 }
 
-/* With the lock held. Starts a thread if more kernels wait than threads are idle; true if there is a thread. Signals
- * are left to the program's own threads. */
+/* With the lock held. Starts a thread if more kernels wait than threads are idle; true if there is a thread. */
 static bool queue_begin(void)
 {
-    sigset_t all, before;
     if (waiting <= idle || threads == most_threads()) return threads > 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!pthread_create(&thread[threads], NULL, queue_work, NULL)) threads++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!base_thread_start(&thread[threads], queue_work, NULL)) threads++;
     return threads > 0;
 }
 

@@ -4,6 +4,7 @@
  * Calls of MPI may block inside the library while the ranks come together, so a timer runs during the start and the
  * end. Messages are MPI_Isend and MPI_Irecv of bytes with one tag on a communicator of our own; counts of MPI are int,
  * so a part of more than 1 GiB travels as several messages. */
+#include "../../base/thread.h"
 #include "../wire.h"
 
 #include <mpi.h>
@@ -63,7 +64,7 @@ static void timer_start(timer *t, const char *doing)
     pthread_cond_init(&t->over, NULL);
     t->ended = false;
     t->doing = doing;
-    t->runs = !pthread_create(&t->thread, NULL, watch, t);
+    t->runs = !base_thread_start(&t->thread, watch, t);
 }
 
 static void timer_stop(timer *t)
