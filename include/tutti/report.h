@@ -95,8 +95,10 @@ TT_API const void *tt_keep_latest(const char *kind, const void *data, size_t byt
  *     tt_clear_caches(); */
 TT_API void tt_clear_caches(void);
 /* Ends main: closes all open scopes and returns the code of the first error, of this thread or else of another; 0:
- * none. A program that ends without tt_done waits for the background saves of all its threads; if an error was neither
- * cleared nor read, and main returns 0, a message says so and the exit status is the error's code.
+ * none. Lines of tt_show, tt_print or printf that could not be written (a full disk) are TT_EIO, after a message;
+ * not if stdout is closed, or if its reader has ended. A program that ends without tt_done waits for the background
+ * saves of all its threads; if an error was neither cleared nor read, and main returns 0, a message says so and the
+ * exit status is the error's code.
  *     return tt_done(); */
 TT_API int tt_done(void);
 /* Sets words of TUTTI: "ir:train, plan, devices:4"

@@ -155,6 +155,8 @@ bool api_vmap_method(base_site, const char *what, const char *word, int64_t *met
 /* The values of such a call; result: their types and tree, tt_end: none. Poison with the error set. */
 tt_val api_callback_results(base_site, const char *what, const op_prim *, op_host_attr, tt_val result, tt_val x);
 bool api_report_there(base_site);                        /* False with the error set: no such descriptor */
+void api_output_begin(void);                             /* keeps files off the numbers of closed standard streams */
+int  api_output_end(void);                               /* the code of lines that were not written, after a message */
 void api_report_line(const char *line);                  /* for base_log: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* around other output */
 void api_interrupt_watch(void);

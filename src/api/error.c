@@ -150,6 +150,7 @@ static bool error_due(void)                              /* reports a pending er
 static void error_begin(void)
 {
     base_set_log_sink(api_report_line);
+    api_output_begin();
     api_exit_watch();
 }
 

@@ -1,7 +1,8 @@
 /* api/exit.c - the end of a program: tt_done, the errors of all threads as its status, and the end of main without
  * tt_done.
  *
- * Both ends log the time of steps: if its file cannot be written (TUTTI=time:FILE), the status says so.
+ * Both ends log the time of steps: if its file cannot be written (TUTTI=time:FILE), the status says so; and so it does
+ * if lines of tt_show and tt_print were not written (a full disk).
  *
  * Each thread has its own first error; an error that its thread cleared (tt_clear) does not count. If the program ends
  * without tt_done, background saves are waited for, as in tt_done. If an error was neither read, nor cleared, nor
@@ -76,9 +77,9 @@ int tt_done(void)
 {
     api_enter(done_run, NULL);
     api_bar_hide();
-    fflush(stdout);
+    const int output = api_output_end(), first = base_failed() ? (int)base_failed()->code : exit_first();
     atomic_store(&ended, true);
-    const int code = api_interrupted() ? 130 : base_failed() ? (int)base_failed()->code : exit_first();
+    const int code = api_interrupted() ? 130 : first ? first : output;
     api_process_leave(code);
     return code;
 }
@@ -102,7 +103,10 @@ static int late(void)                                    /* the status that main
 {
     if (getpid() != process) return 0;                   /* a forked process has none of the threads */
     api_enter(owned_run, NULL);
-    return atomic_load(&ended) || atomic_load(&error_read) || api_error_handled() ? 0 : exit_first();
+    const int output = api_output_end();
+    const bool seen = atomic_load(&ended) || atomic_load(&error_read) || api_error_handled();
+    const int first = seen ? 0 : exit_first();
+    return first ? first : output;
 }
 
 #ifdef __GLIBC__                                         /* reports the status, and exits with the new one */

@@ -1,13 +1,17 @@
 /* api/io.c - printed lines, texts that outlive a call, switches, reproducibility. */
 #include "api.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 const char *api_keep_text(const char *text) { return base_intern(text); }
 
@@ -120,13 +124,79 @@ bool api_report_there(base_site site)
     return base_hint("the shell opens one: TUTTI=report:3,plan ./train 3>plan.txt");
 }
 
-/* Writes the lines of a text, each after the rank's number, by one call: the lines of several ranks stay whole. */
+static _Atomic int lost;                                 /* errno of the first line that was not written; 0: none */
+
+/* Nobody misses a line if there is no output, or its reader has ended. */
+static void line_lost(int why)
+{
+    int none = 0;
+    if (why != EBADF && why != EPIPE) atomic_compare_exchange_strong(&lost, &none, why);
+}
+
+int api_output_end(void)
+{
+    if (fflush(stdout)) line_lost(errno);
+    const int why = atomic_exchange(&lost, 0);
+    if (!why) return 0;
+    clearerr(stdout);                                    /* said once */
+    fprintf(stderr, "tutti: the output is not written: %s\n", strerror(why));
+    return TT_EIO;
+}
+
+/* A file that this process opens must not get the number of a standard stream that is closed: what is printed would go
+ * into it. As if it were closed, a write to the stream fails, and so does a read. */
+void api_output_begin(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+}
+
+/* Waits until the file takes more. True if the write that failed is to be made again. */
+static bool again(int fd)
+{
+    return errno == EINTR || (errno == EAGAIN && (poll(&(struct pollfd){ fd, POLLOUT, 0 }, 1, -1) > 0 ||
+                                                  errno == EINTR));
+}
+
+static void put_parts(int fd, struct iovec *part, int n)
+{
+    for (int i = 0; i < n;) {
+        const ssize_t put = writev(fd, part + i, n - i);
+        if (put < 0 && again(fd)) continue;
+        if (put < 0) {
+            line_lost(errno);
+            return;
+        }
+        for (size_t left = (size_t)put; i < n; i++) {
+            const size_t some = left < part[i].iov_len ? left : part[i].iov_len;
+            part[i].iov_base = (char *)part[i].iov_base + some, part[i].iov_len -= some, left -= some;
+            if (part[i].iov_len) break;
+        }
+    }
+}
+
+/* Writes a text and the end of its line after what the stream holds. They do not go through the stream: stdio drops
+ * what a write leaves that a signal interrupts. */
+static void put_line(FILE *to, const char *text, size_t n)
+{
+    const int fd = fileno(to);
+    struct iovec part[2] = { { (void *)text, n }, { "\n", 1 } };
+    flockfile(to);
+    if (fflush(to)) line_lost(errno);
+    if (fd >= 0) put_parts(fd, part, 2);
+    else if (fwrite(text, 1, n, to) < n || fputc('\n', to) < 0 || fflush(to)) line_lost(errno);     /* into memory */
+    funlockfile(to);
+}
+
+/* Writes the lines of a text, each after the rank's number, at once: the lines of several ranks stay whole. */
 static void lines_of_rank(FILE *to, const char *rank, const char *text)
 {
     base_text t = { .arena = base_open() };
-    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
-        base_appendf(&t, "%s%.*s\n", rank, (int)strcspn(p, "\n"), p);
-    fwrite(t.s, 1, t.n, to);
+    for (const char *p = text, *end; p; p = *end ? end + 1 : NULL) {
+        end = p + strcspn(p, "\n");
+        base_appendf(&t, "%s%.*s%s", rank, (int)(end - p), p, *end ? "\n" : "");
+    }
+    put_line(to, t.s, t.n);
     base_close(t.arena);
 }
 
@@ -136,8 +206,7 @@ static void line_to(FILE *to, const char *line, bool here)
     if (!api_process_prints() && !here) return;
     api_bar_hide();
     if (*api_process_prefix(rank, here)) lines_of_rank(to, rank, line);
-    else fputs(line, to), fputc('\n', to);
-    fflush(to);
+    else put_line(to, line, strlen(line));
     api_bar_show();
 }
 
