@@ -33,6 +33,7 @@ export TUTTI_DATA_URL="http://127.0.0.1:$port"
 ok "no network" "using the real subset" $P
 serve wrong
 ok "a wrong file" "the checksum is wrong" $P
+ok "a wrong file, of which no status comes" "the checksum is wrong" sh -c "trap '' CHLD; exec $P"
 none "a wrong file is deleted" "$dir/cache/tutti/mnist"
 serve "cut:examples/data"; cp examples/data/train-images-idx3-ubyte.gz "$dir"
 ok "a cut transfer" "the transfer was cut off" $P

@@ -26,6 +26,7 @@ expect "run a directory" 2 "tutti run: . is a directory" "$T" run .
 expect "plan of a directory" 2 "tutti plan: . is a directory" "$T" plan .
 expect "run a text" 2 "README.md is no C or C++ source by its name" "$T" run README.md
 expect "run a file of no ending" 2 "a program is a .c, .cpp, .cc, .cxx or .C file, or a MODEL.mlir" "$T" run Makefile
+expect "children are ignored" 0 "f32[8@i]" sh -c "trap '' CHLD; exec '$T' run examples/hello.c"
 expect "run hello" 0 "f32[8@i]" "$T" run examples/hello.c
 printf 'int main(void) { return undeclared; }\n' >"$dir/bad.c"
 expect "does not compile" 1 "bad.c does not compile" "$T" run "$dir/bad.c"

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <tutti.h>
@@ -74,6 +75,7 @@ static int called(int argc, char **argv)
 /* Checks that the output was written, else sets the status: a full disk is detected when the last of it is flushed. */
 int main(int argc, char **argv)
 {
+    signal(SIGCHLD, SIG_DFL);                            /* who starts the tool may ignore it: no status would come */
     const int status = called(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     fprintf(stderr, "tutti: the output is not written: %s\n", strerror(errno));

@@ -35,7 +35,7 @@ bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why)
 {
     char part[DATA_PATH];
     pid_t pid;
-    int status;
+    int status = 0;
     if (!data_part_of(to, part)) return *why = "the path is too long", false;
     char *argv[] = { "curl", "-fsSL", "--connect-timeout", "5", "--max-time", "300", "-o", part, (char *)url, NULL };
     posix_spawn_file_actions_t quiet;
@@ -44,6 +44,7 @@ bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why)
     const int started = posix_spawnp(&pid, "curl", &quiet, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&quiet);
     if (started != 0) return *why = started == ENOENT ? "the program curl is not installed" : strerror(started), false;
+    /* A program that ignores SIGCHLD gets no status: the file itself says whether it came. */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     *why = ran(status);
     if (!*why) {
