@@ -9,7 +9,7 @@
 static inline double limits_seconds(void)
 {
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -13,7 +13,7 @@
 static double seconds(void)
 {
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_MONOTONIC, &t);                  /* the time of day may be set meanwhile */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

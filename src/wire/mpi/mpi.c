@@ -48,7 +48,7 @@ static void *watch(void *env)
 {
     timer *t = env;
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += (time_t)host->deadline + 1;
     pthread_mutex_lock(&t->lock);
     while (!t->ended && pthread_cond_timedwait(&t->over, &t->lock, &until) != ETIMEDOUT) ;
@@ -61,7 +61,11 @@ static void *watch(void *env)
 static void timer_start(timer *t, const char *doing)
 {
     pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->over, NULL);
+    pthread_condattr_t monotonic;                        /* the time of day may be set while it waits */
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&t->over, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     t->ended = false;
     t->doing = doing;
     t->runs = !base_thread_start(&t->thread, watch, t);
