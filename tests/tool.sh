@@ -256,6 +256,19 @@ expect "an option without a value" 2 "--out has no value" "$T" run "$dir/model.m
 expect "export of a C source" 2 "a C or C++ source is no StableHLO program" "$T" export examples/hello.c
 expect "an option twice" 2 "--mesh is given twice" "$T" plan "$dir/model.mlir" --mesh data:2 --mesh data:4
 expect "a full disk" 13 "the output is not written" sh -c "'$T' show '$dir/model.mlir' >/dev/full"
+# Reports and programs on a full disk: an error, what was there stays, and nothing is left beside it.
+mkdir "$dir/small"; small=$dir/small
+kept() {                                                 # name, status, a command that writes $small/f
+    out=$(unshare -rm sh -c "mount -t tmpfs -o size=8k tmpfs '$small' && echo old >'$small/f' && head -c 4000 /dev/zero >'$small/g'
+        $3 >/dev/null 2>&1; echo \$? \$(cat '$small/f') \$(ls '$small')" 2>&1)
+    if [ "$out" = "$2 old f g" ]; then p=$((p+1)); else f=$((f+1)); echo "FAIL $1: $out"; fi
+}
+if unshare -rm mount -t tmpfs tmpfs "$small" 2>/dev/null; then
+    kept "a timeline on a full disk" 13 "TUTTI=time:$small/f '$T' run examples/shardmap.c"
+    kept "a roofline on a full disk" 13 "TUTTI=roofline:$small/f '$T' run examples/shardmap.c"
+    kept "an export on a full disk" 1 "'$T' export '$dir/model.mlir' --out '$small/f'"
+else s=$((s+3)); echo "skip: reports on a full disk (no file systems of one's own here)"
+fi
 expect "a spec of a strange axis" 1 "in   --spec" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --mesh data:2 --spec dta
 expect "arrays that are not there" 1 "at   --in" "$T" run "$dir/model.mlir" --in /nowhere/a.npz
 sed 's/tensor<2xf32>)/tensor<2xf32> {jax.buffer_donor = true})/' "$dir/model.mlir" >"$dir/given.mlir"

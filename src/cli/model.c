@@ -11,11 +11,13 @@
  * that causes them. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tutti.h>
+#include <unistd.h>
 
 enum { MOST = 4096 };
 typedef struct { const char *path, *in, *mesh, *spec, *grad, *out, *jax, *hosts, *link; } request;
@@ -151,10 +153,31 @@ int cli_model_run(int argc, char **argv)
 
 /* ---- explain, plan, export ---- */
 
+/* Writes the text to a file: what is there is replaced when the new one is whole. A device or a pipe is written as it
+ * is. */
+static bool written_beside(const char *file, const char *text)
+{
+    char part[CLI_PATH];
+    struct stat s;
+    const bool beside = stat(file, &s) || S_ISREG(s.st_mode);
+    if (snprintf(part, sizeof part, beside ? "%s.part-%ld" : "%s", file, (long)getpid()) >= (int)sizeof part)
+        return errno = ENAMETOOLONG, false;
+    FILE *const to = fopen(part, "w");
+    if (!to) return false;
+    bool good = fputs(text, to) >= 0 && fflush(to) == 0 && (!beside || fsync(fileno(to)) == 0);
+    const int why = errno;
+    if (fclose(to)) good = false;
+    else errno = why;
+    if (good && beside) good = rename(part, file) == 0;
+    if (good || !beside) return good;
+    const int first = errno;
+    unlink(part);
+    return errno = first, false;
+}
+
 static int model_written(const request *q, const char *text)
 {
-    FILE *const to = q->out ? fopen(q->out, "w") : stdout;
-    const int good = to && fputs(text, to) >= 0 && (q->out ? fclose(to) : fflush(to)) == 0;
+    const bool good = q->out ? written_beside(q->out, text) : fputs(text, stdout) >= 0 && fflush(stdout) == 0;
     if (!good) perror(q->out ? q->out : "tutti export");
     return good ? tt_done() : 1;
 }

@@ -297,8 +297,11 @@ bool run_mesh_fits(const mesh *);  /* True if the mesh is not too large to compu
  * rank has a file of its own, steps.rank2.svg for steps.svg. to: memory for the name. */
 enum { RUN_PATH = 4096 + 32 };
 const char *run_profile_file(const char *word, char to[RUN_PATH]);
-/* Sets the error that the file could not be written, with errno's reason; logs it if there is an earlier error. */
-void run_profile_unwritten(const char *what, const char *file);
+/* A file of a profile while it is written: beside the file that it replaces when it is whole. */
+typedef struct { FILE *to; const char *what, *file; char part[RUN_PATH + 32]; } run_profile_out;
+/* False after the error that the file cannot be written, which is logged if there is an earlier error. */
+bool run_profile_open(run_profile_out *, const char *what, const char *file);
+bool run_profile_close(run_profile_out *);
 /* A timeline of events in Chrome's trace format, which Perfetto reads (timeline.c). share: a worker's part of a step's
  * instance, which ends now; turn: the execution of the step. */
 bool run_timeline_on(void);

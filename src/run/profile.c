@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct run_spent {
@@ -206,11 +207,34 @@ const char *run_profile_file(const char *word, char to[RUN_PATH])
     return to;
 }
 
-void run_profile_unwritten(const char *what, const char *file)
+static bool profile_unwritten(const run_profile_out *o)
 {
     const char *const reason = strerror(errno);
-    if (base_failed()) base_log("%s could not be written to %s: %s", what, file, reason);
-    else base_fail(TT_EIO, NULL, "%s could not be written to %s: %s", what, file, reason);
+    if (base_failed()) base_log("%s could not be written to %s: %s", o->what, o->file, reason);
+    else base_fail(TT_EIO, NULL, "%s could not be written to %s: %s", o->what, o->file, reason);
+    return false;
+}
+
+bool run_profile_open(run_profile_out *o, const char *what, const char *file)
+{
+    struct stat s;
+    *o = (run_profile_out){ .what = what, .file = file };
+    if (stat(file, &s) || S_ISREG(s.st_mode))            /* a device or a pipe is written as it is */
+        base_snprintf(o->part, sizeof o->part, "%s.part-%ld", file, (long)getpid());
+    o->to = fopen(*o->part ? o->part : file, "w");
+    return o->to || profile_unwritten(o);
+}
+
+bool run_profile_close(run_profile_out *o)
+{
+    bool good = !fflush(o->to) && !ferror(o->to);
+    const int why = errno;
+    if (fclose(o->to)) good = false;
+    else errno = why;
+    if (!*o->part || (good && !rename(o->part, o->file))) return good || profile_unwritten(o);
+    profile_unwritten(o);
+    unlink(o->part);
+    return false;
 }
 
 static void profile_roofline(run_spent *const *by, size_t n, double peak, double copy)

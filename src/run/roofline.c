@@ -112,13 +112,8 @@ void run_roofline_write(const run_rate *r, size_t n, double peak, double copy)
         base_log("roofline: this machine's limits are not known");
         return;
     }
-    FILE *f = fopen(file, "w");
-    if (!f) {
-        run_profile_unwritten("the roofline", file);
-        return;
-    }
-    roofline_draw(f, r, n, peak, copy);
-    const bool bad = ferror(f);
-    if (fclose(f) || bad) run_profile_unwritten("the roofline", file);
-    else base_log("roofline: %s", file);
+    run_profile_out out;
+    if (!run_profile_open(&out, "the roofline", file)) return;
+    roofline_draw(out.to, r, n, peak, copy);
+    if (run_profile_close(&out)) base_log("roofline: %s", file);
 }

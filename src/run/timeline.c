@@ -201,11 +201,9 @@ void run_timeline_write(void)
     char to[RUN_PATH];
     const char *const file = run_profile_file("time", to);
     if (!n || !file) return;
-    FILE *f = fopen(file, "w");
-    if (!f) {
-        run_profile_unwritten("the timeline", file);
-        return;
-    }
+    run_profile_out whole;
+    if (!run_profile_open(&whole, "the timeline", file)) return;
+    FILE *const f = whole.to;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     const int64_t offset = (now.tv_sec & ((1 << 20) - 1)) * 1000000000 + now.tv_nsec - (int64_t)(base_seconds() * 1e9);
@@ -214,10 +212,9 @@ void run_timeline_write(void)
     pthread_mutex_lock(&lock);
     put_events(&o);
     base_fprintf(f, "\n]}\n");
-    const bool bad = ferror(f);
-    if (fclose(f) || bad) run_profile_unwritten("the timeline", file);
-    else if (lost) base_log("timeline: %s has the first %zu events; %zu later ones are not in it", file, n, lost);
-    else base_log("timeline: %zu events in %s", n, file);
+    const bool good = run_profile_close(&whole);
+    if (good && lost) base_log("timeline: %s has the first %zu events; %zu later ones are not in it", file, n, lost);
+    else if (good) base_log("timeline: %zu events in %s", n, file);
     base_heap_free(at);
     at = NULL;
     n = cap = lost = 0;
