@@ -4,10 +4,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { SAVE_PATH = 4096, SAVE_BLOCK = 1 << 20, SAVE_HEADER = 100000000 };
@@ -151,8 +153,9 @@ static bool write_file(const saving *s, const char *file)
     bool ok = to && (fread(head, 1, 8, from) == 8 || save_failed(s, file));
     for (int i = 7; i >= 0 && ok; i--) n = n << 8 | head[i];
     char *const text = ok && n <= SAVE_HEADER ? malloc((size_t)n + 1) : NULL;
-    ok = ok && text && (fread(text, 1, (size_t)n, from) == n || save_failed(s, file));
-    json_t *const header = ok ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (ok && n <= SAVE_HEADER && !text) ok = false, tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
+    ok = ok && (!text || fread(text, 1, (size_t)n, from) == n || save_failed(s, file));
+    json_t *const header = ok && text ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (ok && !header)
         ok = false, tt_fail_at(s->site, TT_EDATA,
                                "model_save: %s/%s: the header has changed since the model was loaded", s->m->path,
@@ -173,13 +176,35 @@ static bool is_safetensors(const char *name)
     return n > 12 && !strcmp(name + n - 12, ".safetensors");
 }
 
-/* Writes, or with `remove` removes, each file of the folder. */
+/* Makes the names in a folder durable. */
+static bool synced(const saving *s, const char *folder)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool ok = fd >= 0 && (!fsync(fd) || errno == EINVAL);      /* not every file system can sync a folder */
+    const int why = errno;
+    if (fd >= 0) close(fd);
+    errno = why;
+    return ok || save_failed(s, folder);
+}
+
+static bool folder_above_synced(const saving *s, const char *path)
+{
+    char above[SAVE_PATH];
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    while (n && path[n - 1] != '/') n--;
+    while (n > 1 && path[n - 1] == '/') n--;
+    snprintf(above, sizeof above, "%.*s", n ? (int)n : 1, n ? path : ".");
+    return synced(s, above);
+}
+
+/* Writes, or with `removes` removes, each file of the folder. */
 static bool all_files(const saving *s, const char *folder, bool removes)
 {
     DIR *const d = opendir(folder);
     const struct dirent *e;
     bool ok = d != NULL;
-    while (ok && (e = readdir(d))) {
+    while (ok && (errno = 0, e = readdir(d))) {
         char path[SAVE_PATH + 300];
         struct stat st;
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
@@ -187,8 +212,10 @@ static bool all_files(const saving *s, const char *folder, bool removes)
         if (removes) unlink(path);
         else ok = is_safetensors(e->d_name) ? write_file(s, e->d_name) : copy_file(s, e->d_name);
     }
+    const bool unread = !d || (ok && errno);
+    if (unread && !removes) save_failed(s, folder);
     if (d) closedir(d);
-    return removes || ok || (!d && save_failed(s, folder));
+    return removes || (ok && !unread);
 }
 
 /* True if params has all weights, in their shapes, and nothing else. */
@@ -229,12 +256,15 @@ bool tt_model_save_at(const char *site, tt_model m, tt_val params, const char *p
             false;
     saving s = { .site = site, .m = m.p, .params = params };
     if (!complete(&s)) return false;
-    snprintf(s.to, sizeof s.to, "%s.partial-%ld", path, (long)getpid());
+    snprintf(s.to, sizeof s.to, "%s.partial-%ld-%ld", path, (long)getpid(), (long)syscall(SYS_gettid));
     if (!(s.block = malloc(SAVE_BLOCK))) return tt_fail_at(site, TT_EMEM, "model_save: out of memory"), false;
-    bool ok = (!mkdir(s.to, 0777) || save_failed(&s, s.to));
-    const bool made = ok;
-    ok = ok && all_files(&s, m.p->path, false) && (!rename(s.to, path) || save_failed(&s, path));
-    if (made && !ok) all_files(&s, s.to, true), rmdir(s.to);
+    /* A folder of this name is of a process that had this one's number, and was ended while it saved. */
+    if (!lstat(s.to, &st) && S_ISDIR(st.st_mode)) all_files(&s, s.to, true), rmdir(s.to);
+    const bool made = !mkdir(s.to, 0777) || save_failed(&s, s.to);
+    bool ok = made && all_files(&s, m.p->path, false) && synced(&s, s.to);
+    const bool moved = ok && (!rename(s.to, path) || save_failed(&s, path));
+    if (made && !moved) all_files(&s, s.to, true), rmdir(s.to);
+    ok = moved && folder_above_synced(&s, path);
     free(s.block);
     return ok;
 }
