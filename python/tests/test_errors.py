@@ -184,6 +184,31 @@ except KeyboardInterrupt:
     assert rest == "ended True True\n" and p.returncode == 0
 
 
+def identity(x):
+    return x
+
+
+CALLED = {"pt_python": lambda: tt.jit(lambda x: x + 1)(X),
+          "pt_python_callback": lambda: tt.jit(lambda x: tt.pure_callback(identity, x, x))(X).block_until_ready(),
+          "pt_python_fill": lambda: tt.array_from_callback((2,), lambda index: np.ones(2)[index])}
+
+
+@pytest.mark.parametrize("name", sorted(CALLED))
+def test_interrupted_before_the_function(name, capfd):
+    """A KeyboardInterrupt that comes when C has called Python, and the function itself has not begun."""
+    def interrupt(frame, event, arg):
+        if event == "call" and frame.f_code.co_name == name:
+            raise KeyboardInterrupt
+    sys.setprofile(interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            CALLED[name]()
+    finally:
+        sys.setprofile(None)
+    assert capfd.readouterr() == ("", "")
+    assert tt.sum(tt.array(X)).item() == 6
+
+
 def test_nothing_is_printed(capfd):
     with pytest.raises(tt.Error):
         tt.matmul(X, X)

@@ -71,7 +71,14 @@ def _wrong(text):
     return local.said
 
 
-@ffi.def_extern()
+def _interrupted(kind, e, trace):
+    """As _core.keep, of a callback: what it returns is the reason of the failure."""
+    message = "an exception left a callback: %s" % type(e).__name__
+    local.pending = (e, message)
+    return _wrong(message)
+
+
+@ffi.def_extern(onerror=_interrupted)
 def pt_python_callback(env, nin, inputs, nout, outputs):
     """A call of a program. An exception is kept for the call at top level, which raises it."""
     host = _table.get(int(ffi.cast("intptr_t", env)))
@@ -170,7 +177,7 @@ def watch(what, f, args, named, partitioned):
         _core.check()
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=_core.keep)
 def pt_python_fill(env, lo, n, to):
     """A block that array_from_callback asks for."""
     f, rank, kind = ffi.from_handle(env)

@@ -120,6 +120,15 @@ def raise_error():
     raise error
 
 
+def keep(kind, e, trace):
+    """An exception before or behind the `try` of a function that C calls, where a KeyboardInterrupt may come: it is kept
+    for the call at top level, which raises it. Of ffi.def_extern(onerror=keep)."""
+    lib.tt_clear()
+    message = "an exception left a function that was called: %s" % type(e).__name__
+    lib.pt_fail(ffi.NULL, lib.TT_EARG, message.encode("utf-8", "replace"))
+    local.pending = (e, text_of(lib.tt_error_record().message))
+
+
 def check():
     """Raises this thread's error, if it has one."""
     if not lib.tt_ok():

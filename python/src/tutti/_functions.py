@@ -83,10 +83,10 @@ def _keep_rules(*rules):
         local.functions[-1].extend(rules)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=_core.keep)
 def pt_python(number, n, args, out):
     """A call of C for a function of Python. An exception is kept for the call at top level, which raises it."""
-    site = ffi.NULL
+    site, f = ffi.NULL, None
     try:
         entry = _table.get(number)
         holder = entry[0]() if entry else None

@@ -75,13 +75,13 @@ def _of_option(what, arguments, out):
         local.pending = (e, _core.text_of(lib.tt_error_record().message))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=_core.keep)
 def pt_python_activation(gate, x, out):
     """A call of C for an activation of Python."""
     _of_option("gate" if gate else "act", lambda: (_core.again(ffi.NULL, x[0]),), out)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=_core.keep)
 def pt_python_initializer(key, dtype, dims, out):
     """A call of C for an initializer of Python, whose arguments are those of jax.nn.initializers."""
     def arguments():
@@ -100,7 +100,7 @@ _core.CONVERT["C"] = _cell
 _core.CONVERT["z"] = lambda what, x: ffi.NULL if x is None else _core.text(what, x)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=_core.keep)
 def pt_python_module(m, x, out):
     """A call of C for the module of Python that was given last. An exception is kept, as in pt_python."""
     f, given = None, local.modules
