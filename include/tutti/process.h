@@ -16,7 +16,10 @@
  * Only process 0 prints what the library prints (tt_show, tt_print, bars); TUTTI=ranks:all lets all print, each line
  * after its process's number. Errors of one process alone are printed by that process; messages name a process by its
  * number, its rank. A process that ends with an error, dies, or does not make a call that the others make, ends the
- * job: the others wait for it at most for the patience (30 s; TUTTI=patience:N). */
+ * job: the others wait for it at most for the patience (30 s; TUTTI=patience:N).
+ *
+ * A process that one of the job has forked has the memory that the processes of a host share, so its calls of the
+ * library are an error (TT_ERANK), but for tt_done. */
 #include <tutti.h>
 #ifndef TUTTI_PROCESS_H
 #define TUTTI_PROCESS_H

@@ -190,6 +190,8 @@ bool api_same_everywhere(base_site, const char *what, trace_value *);
 /* True if a loop ends after Ctrl-C: in a job at the same iteration on all ranks, if its body has calls of all ranks.
  * *seen belongs to the loop, 0 at first. */
 bool api_process_ends_loops(bool pressed, uint32_t *seen);
+bool api_process_forked(void);                           /* True if a rank of a job has forked this process */
+void api_process_refuse(void *);                         /* sets the error of a call in such a process */
 void api_process_leave(int code);                        /* all ranks end together, or the job ends with the code */
 
 #endif

@@ -174,6 +174,7 @@ void api_enter(void (*body)(void *), void *arg)
         base_catch(read_switches, NULL);                 /* an unknown word becomes this thread's first error */
     }
     error_due();
+    if (api_process_forked()) body = api_process_refuse;
     const uint64_t rounding = base_rounding();
     const tt_entry outside = tt_entry_pause();           /* a user's function that the body calls begins anew */
     trace_enter(body, arg);

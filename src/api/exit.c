@@ -75,7 +75,7 @@ static void done_run(void *p)
 
 int tt_done(void)
 {
-    api_enter(done_run, NULL);
+    if (!api_process_forked()) api_enter(done_run, NULL);
     api_bar_hide();
     const int output = api_output_end(), first = base_failed() ? (int)base_failed()->code : exit_first();
     atomic_store(&ended, true);

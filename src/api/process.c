@@ -164,6 +164,27 @@ void api_process_leave(int code)
     wire_end(true, 0);
 }
 
+/* ---- a forked process ---- */
+
+static _Atomic bool forked;
+
+/* In the child: it is no rank, and what it wrote would be in the rank's memory, which the ranks of a host share. */
+static void in_child(void)
+{
+    atomic_store(&forked, true);
+    atomic_store(&left, true);
+}
+
+bool api_process_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }
+
+void api_process_refuse(void *unused)
+{
+    (void)unused;
+    base_fail(TT_ERANK, "a forked process", "this process was forked by rank %d of a job, whose memory it shares: it "
+              "cannot call the library", wire_rank());
+    base_hint("fork before tt_join, or start a program anew: exec, posix_spawn, Python's \"spawn\"");
+}
+
 /* ---- joining ---- */
 
 /* Words that all ranks must share: they shape programs, results or waits. The others may differ. */
@@ -313,6 +334,7 @@ static bool process_join(base_site site, const tt_join_opts *o)
     }
     if (!job_opened(site, o)) return false;
     atomic_store(&joined, true);
+    if (wire_ranks() > 1) pthread_atfork(NULL, NULL, in_child);
     if (!cards_agree(site)) return false;
     if (!wire_shares_all() && !base_switch("no-share"))
         base_log("tutti: the ranks of a host cannot map each other's memory (/proc), so all messages go through MPI");

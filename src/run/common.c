@@ -1,6 +1,6 @@
 /* run/common.c - blocks of memory that a group of ranks of a host reads: results of exchanges and of moves that are
  * equal on these ranks. Each rank of the group computes a share of such a result, in one copy that all of them then
- * read.
+ * read. A process that a rank has forked comes here no more (api/process.c), so the lock is not reset in it.
  *
  * The first rank of the group owns the blocks: it allocates one for each exchange and sends its position to the other
  * ranks. A block counts the ranks that hold it; a rank releases a block when its value is dead, or when the array made

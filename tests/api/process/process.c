@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static tt_val sum_of_squares(tt_val x) { return tt_sum(tt_mul(x, x)); }
 static int n, me;
@@ -163,16 +164,56 @@ static void stopped(void)
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
+static tt_val long_work(tt_val x, tt_val y)
+{
+    for (int i = 0; i < 6; i++) x = tt_tanh(tt_add(tt_matmul(x, y), x));
+    return tt_sum(x);
+}
+
+/* A process that a rank forks has the rank's memory, which the ranks share: its calls are refused, and the rank's
+ * numbers stay right. A child that makes no call, or only tt_done, ends by itself. */
+static void forks(void)
+{
+    enum { CHILDREN = 3, CALLS = 300 };
+    const tt_val a = tt_normal(tt_key(1), TT_F32, 128, 128), b = tt_normal(tt_key(2), TT_F32, 128, 128);
+    const tt_fn f = tt_jit(long_work);
+    const double want = tt_num(tt_call(f, a, b)), other = tt_num(tt_call(f, b, a));
+    pid_t pid[CHILDREN];
+    int bad = 0;
+    for (int i = 0; i < CHILDREN; i++) {
+        if ((pid[i] = fork())) continue;
+        if (i == 1) exit(tt_done());
+        if (i == 2) exit(0);
+        bool told = false;
+        for (int k = 0; k < CALLS; k++) {
+            const double is = tt_num(tt_call(f, b, a));
+            told |= !tt_ok() && strstr(tt_error(), "forked by rank");
+            bad += tt_ok() && is != other;
+            tt_clear();
+        }
+        _exit(bad ? 1 : told ? 0 : 2);
+    }
+    for (int k = 0; k < CALLS; k++) bad += tt_num(tt_call(f, a, b)) != want;
+    CHECK(!bad, "%d of %d sums are wrong beside a forked process", bad, CALLS);
+    for (int i = 0; i < CHILDREN; i++) {
+        int status = -1;
+        CHECK(waitpid(pid[i], &status, 0) == pid[i] && status == 0, "child %d: status %x", i, status);
+    }
+    const tt_val all = tt_process_allgather(tt_i(me));
+    CHECK(tt_num(tt_sum(all)) == n * (n - 1) / 2, "the job goes on: %s", tt_error());
+}
+
 static int inside(const char *part)
 {
-    const bool link = !strcmp(part, "--link"), stop = !strcmp(part, "--stop");
+    const bool link = !strcmp(part, "--link"), stop = !strcmp(part, "--stop"), forked = !strcmp(part, "--fork");
     tt_on_error(silent, NULL);
     if (link) tt_config("link:30ms, 1GB/s");
     tt_join(.devices = 2, .patience = 20);
     places(2);
     if (stop) stopped();
     if (link) over_a_link();
-    if (link || stop) {
+    if (forked) forks();
+    if (link || stop || forked) {
         job_report(check_passed, check_failed);
         return tt_done() + check_failed;
     }
@@ -186,7 +227,7 @@ static int inside(const char *part)
 
 int main(int argc, char **argv)
 {
-    if (!check_main_options(argc, argv, __FILE__, "--inside --link --stop")) return check_done();
+    if (!check_main_options(argc, argv, __FILE__, "--inside --link --stop --fork")) return check_done();
     if (argc > 1 && !strcmp(argv[1], "--inside")) return inside(argc > 2 ? argv[2] : "");
     n = 1;
     CHECK(tt_process_count() == 1 && tt_process_index() == 0 && tt_join(), "without a job: %s", tt_error());
@@ -205,6 +246,9 @@ int main(int argc, char **argv)
                   job_mpi[mpi], r.status, r.reports, r.failed);
             CHECK(s.reports == 3 && !s.failed, "%s, Ctrl-C: status %d, %d reports, %d failed", job_mpi[mpi], s.status,
                   s.reports, s.failed);
+            const job_result t = job_run(mpi, 2, "--fork");
+            CHECK(!t.status && t.reports == 2 && !t.failed, "%s, forks: status %d, %d reports, %d failed", job_mpi[mpi],
+                  t.status, t.reports, t.failed);
         }
         for (int ranks = 2; ranks <= 4 && job_possible(mpi); ranks *= 2) {
             const job_result r = job_run(mpi, ranks, "");
