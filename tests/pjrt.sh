@@ -78,7 +78,7 @@ if [ -z "$real" ]; then
 fi
 export PJRT_LIBRARY="$real" TUTTI_ORACLE_ENGINE=pjrt
 "$B/tests/engine" >"$dir/out" 2>&1; add engine
-TUTTI=form:planned "$B/tests/engine" >"$dir/out" 2>&1; add "engine, as planned"
+TUTTI=form:global "$B/tests/engine" >"$dir/out" 2>&1; add "engine, global"
 # The same program in another process takes its programs from the disk.
 part=; [ "$long" ] || part="--one-in 60"
 for form in global planned; do
@@ -108,7 +108,7 @@ done
 # explained FUNCTION LIST ARGUMENTS: as planned the function's text has the collectives of this list, and explain lists them
 explained() {
     name=$1; list=$2; shift 2
-    TUTTI=pjrt:$real,form:planned,hlo,explain "$B/examples/$@" >"$dir/out" 2>&1 || bad "$name" "ended with an error"
+    TUTTI=pjrt:$real,hlo,explain "$B/examples/$@" >"$dir/out" 2>&1 || bad "$name" "ended with an error"
     awk -v f="$name" -v list="$list" '
         BEGIN { of["all_reduce"] = "all-reduce"; of["all_gather"] = "all-gather"; of["reduce_scatter"] = "reduce-scatter"
                 of["all_to_all"] = "all-to-all"; of["collective_permute"] = "permute"; n = split(list, want, ", ") }

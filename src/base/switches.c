@@ -23,7 +23,7 @@ const base_option_word base_option_words[] = {
     { "ranks",      BASE_NAME,   jobs,           "join the job of mpirun; all: each prints; N: as N ranks would" },
     { "pjrt",       BASE_NAME,   NULL,           "compute on the devices of a library of PJRT: pjrt:cuda, pjrt:/PATH" },
     { "else-cpu",   BASE_BARE,   NULL,           "on the embedded engine, if that library does not open" },
-    { "form",       BASE_CHOICE, "global planned", "who partitions for a library of PJRT: its compiler, or Tutti" },
+    { "form",       BASE_CHOICE, "planned global", "who partitions for a library of PJRT: Tutti, or its compiler" },
     { "hosts",      BASE_COUNT,  NULL,           "plan as if the devices of a mesh were on N machines" },
     { "link",       BASE_NAME,   links,          "between machines; messages of ranks come so late: 10us+5GB/s" },
     { "patience",   BASE_COUNT,  NULL,           "how many seconds a rank waits for another" },

@@ -267,7 +267,7 @@ static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
         if (r->config->flags & (DRIVER_NAN | DRIVER_INF)) return not_watched(r);
         if (r->config->flags & DRIVER_PLANNED) r->text = driver_there_planned(r->a, r->config->site, r->view.fn);
         if (r->text && compile_prints(r, "hlo")) base_log("// ---- %s as planned", r->fn->name), log_lines(r->text);
-        if (!r->text) r->text = driver_there_text(r->a, r->mesh, r->fn, r->view.fn);
+        if (!r->text) r->text = driver_there_text(r->a, r->config->site, r->mesh, r->fn, r->view.fn);
         return r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
     }
     const bool watched = r->config->flags & (DRIVER_NAN | DRIVER_INF);       /* on the mesh that the program names */
@@ -358,7 +358,7 @@ static uint32_t switched(void)
     uint64_t flags = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) if (base_switch(of[i].word)) flags |= of[i].flag;
     const char *const form = base_switch("form");
-    if (form && !strcmp(form, "planned")) flags |= DRIVER_PLANNED;
+    if (!form || !strcmp(form, "planned")) flags |= DRIVER_PLANNED;
     atomic_store_explicit(&known, now << BITS | flags, memory_order_relaxed);
     return (uint32_t)flags;
 }

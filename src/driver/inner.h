@@ -29,7 +29,7 @@ run_program *driver_pipeline(const ir_fn *, const mesh *, const driver_config *)
 /* there.c: for engines outside this process. The plan has arguments and results, in the layouts of the partitioned
  * function `placed`, and no step. NULL with the error set. */
 run_plan *driver_there_plan(base_arena *, base_arena *keep, const mesh *, const ir_fn *placed);
-const char *driver_there_text(base_arena *, const mesh *, const ir_fn *traced, const ir_fn *placed);
+const char *driver_there_text(base_arena *, base_site, const mesh *, const ir_fn *traced, const ir_fn *placed);
 /* The partitioned function itself as text: one manual computation with its collectives. NULL: it is on one device, or,
  * with a note in the log, an equation has no local form. */
 const char *driver_there_planned(base_arena *, base_site, const ir_fn *placed);

@@ -1,10 +1,10 @@
 /* driver/there.c - compiles a function for an engine outside this process: its StableHLO text, with the layouts of
  * arguments and results that the partitioner has chosen.
  *
- * Two forms (TUTTI=form). Planned: the text is of the partitioned function, as one manual computation with the
- * collectives that explain lists. Global, the default: what is inside the function is partitioned by the engine's
- * compiler (XLA, by Shardy's rules, from the same constraints); so is a function that has no planned form. The borders
- * are ours in both, so that values have the same layouts and donated arguments are the same ones on all engines. */
+ * Two forms (TUTTI=form). Planned, the default: the text is of the partitioned function, as one manual computation with
+ * the collectives that explain lists. Global: what is inside the function is partitioned by the engine's compiler (XLA,
+ * by Shardy's rules, from the same constraints); so is a function that has no planned form. The borders are ours in
+ * both, so that values have the same layouts and donated arguments are the same ones on all engines. */
 #include "inner.h"
 
 #include "../hlo/hlo.h"
@@ -55,12 +55,30 @@ run_plan *driver_there_plan(base_arena *a, base_arena *keep, const mesh *m, cons
     return p;
 }
 
-const char *driver_there_text(base_arena *a, const mesh *m, const ir_fn *traced, const ir_fn *placed)
+/* True if all blocks of a value have one size, as a compiler's parts must; else sets the error. */
+static bool there_even(base_arena *a, base_site site, const ir_fn *f, const char *what, uint32_t i, ir_id id)
+{
+    const mesh_layout *const l = f->layout ? f->layout[id] : NULL;
+    if (mesh_divides(l, f->type[id]->dim)) return true;
+    mesh_even(site, l, f->type[id]->dim);
+    base_also(NULL, "%s %u of %s is %s, laid out as \"%s\"", what, i, f->name, ir_type_text(a, f->type[id]),
+              mesh_print(a, l));
+    return base_hint("pad the dim, or compute on the embedded engine, whose parts may differ in size");
+}
+
+static bool there_borders_even(base_arena *a, base_site site, const ir_fn *f)
+{
+    for (uint32_t i = 0; i < f->narg; i++) if (!there_even(a, site, f, "argument", i, 1 + i)) return false;
+    for (uint32_t j = 0; j < f->nret; j++) if (!there_even(a, site, f, "result", j, f->ret[j])) return false;
+    return true;
+}
+
+const char *driver_there_text(base_arena *a, base_site site, const mesh *m, const ir_fn *traced, const ir_fn *placed)
 {
     const ir_fn *const f = traced->mesh == m ? traced : pass_on_mesh(a, traced, m);
     ir_id *const arg = BASE_NEW(a, ir_id, placed->narg + 1);
     for (uint32_t i = 0; i < placed->narg; i++) arg[i] = 1 + i;
-    if (!f) return NULL;
+    if (!f || !there_borders_even(a, site, placed)) return NULL;
     return hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, m, placed, placed->narg, arg),
                                                driver_there_borders(a, m, placed, placed->nret, placed->ret),
                                                placed->donate, false });

@@ -147,10 +147,14 @@ static void engines(void)
     CHECK(tt_num(tt_sum(tt_mul(there, tt_f(2)))) == 240, "%s", tt_error());
 }
 
+static tt_val doubled(tt_val x) { return tt_mul(x, tt_f(2)); }
+
 static void refused(void)
 {
     tt_shard(tt_arange(TT_F32, 15), tt_mesh("data:8"), "data");
     fails("uneven parts", "15");
+    tt_call(tt_jit(doubled, .mesh = tt_mesh("data:8"), .in = "_", .out = "data"), tt_arange(TT_F32, 15));
+    fails("a result in uneven parts", "dim 0 has 15 elements, which do not divide into 8 parts");
     tt_mesh("data:9");
     fails("too many devices", "9 devices, where there are 8");
     tt_inv(tt_eye(TT_F32, 3));
