@@ -90,7 +90,7 @@ static run_array *moved_to(base_site site, run_array *a, const mesh_layout *to)
     uint32_t n;
     const mesh_layout *const has = run_layout(a);
     if (!run_is_on(a, run_engine_now()) || !has || has->mesh != to->mesh || has == to) return run_move(a, site, to);
-    if (run_type(a)->rank == 0 || !mesh_even(site, to, run_type(a)->dim)) return run_move(a, site, to);
+    if (run_type(a)->rank == 0) return run_move(a, site, to);
     return driver_one(site, &prim_reshard, &attr, 1, &a, 0, NULL, &there, &n) ? there : NULL;
 }
 

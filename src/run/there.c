@@ -1,9 +1,9 @@
 /* run/there.c - arrays on an engine's devices: made from the host's memory, read box by box, moved between layouts and
  * engines.
  *
- * Each device has a buffer with its block of the value, so what is replicated is there once a device. Blocks are of
- * one size: a layout that divides a dim unevenly is an error. Nothing is copied to the host but what a read asks for:
- * of the blocks those that the box meets, each from one device. */
+ * Each device has a buffer with its block of the value, so what is replicated is there once a device. Blocks are of one
+ * size, that of the largest part, as in memory (storage.c). Nothing is copied to the host but what a read asks for: of
+ * the blocks those that the box meets, each from one device. */
 #include "there.h"
 
 #include <stdio.h>
@@ -111,8 +111,20 @@ run_array *run_there_array(const ir_type *t, const run_storage *s, run_there *th
 
 static int64_t place_number(const mesh *m, int64_t place) { return m && m->order ? m->order[place] : place; }
 
-/* True if the engine has the mesh's devices, and the layout divides the value evenly. */
-static bool fits_there(run_engine *e, const ir_type *t, const mesh *m, const mesh_layout *l)
+/* The sizes of a block; returns its bytes. */
+static int64_t there_block(const run_array *a, int64_t *n)
+{
+    const mesh_layout *const l = a->storage.layout;
+    int64_t bytes = a->storage.size;
+    for (int d = 0; d < a->type->rank; d++) {
+        const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1, size = a->type->dim[d];
+        bytes *= n[d] = size / parts + (size % parts != 0);
+    }
+    return bytes;
+}
+
+/* True if the engine has the mesh's devices. */
+static bool fits_there(run_engine *e, const ir_type *t, const mesh *m)
 {
     const int64_t n = m ? mesh_size(m) : 1;
     if (t->rank > RUN_ENGINE_RANK)
@@ -124,7 +136,7 @@ static bool fits_there(run_engine *e, const ir_type *t, const mesh *m, const mes
                   (long long)place_number(m, p), e->platform, e->devices);
         return base_hint("TUTTI=devices:N makes N devices, where the library makes its devices itself");
     }
-    return !l || mesh_even(run_site, l, t->dim);
+    return true;
 }
 
 /* Puts the block of each device there; device-to-device where another device has it already. */
@@ -135,19 +147,20 @@ static bool put_all(run_engine *e, const run_array *a, run_there *there)
     const mesh *const m = s->mesh;
     const char *why = "";
     uint32_t coord[MESH_ATOMS] = { 0 };
+    int64_t n[IR_RANK];
+    const int64_t bytes = there_block(a, n);
     for (int p = 0; p < there->n; p++) {
         const int k = (int)place_number(m, p);
         int64_t twin = p;
         if (m) mesh_coord(m, p, coord);
         const int64_t i = m ? mesh_instance(m, s->vary, coord) : 0;
         const ir_box b = run_box(a, i);
-        const int64_t bytes = ir_box_count(&b) * s->size;
         if (m && bytes > SMALL) {
             for (int x = 0; x < m->natom; x++) if (!(s->vary >> x & 1)) coord[x] = 0;
             twin = mesh_instance(m, (mesh_set)((1u << m->natom) - 1), coord);
         }
         void *const from = twin < p ? there->buffer[place_number(m, twin)] : NULL;
-        there->buffer[k] = from ? e->copy(e, from, k, &why) : e->put(e, k, b.dtype, b.rank, b.n, b.at, &why);
+        there->buffer[k] = from ? e->copy(e, from, k, &why) : e->put(e, k, b.dtype, b.rank, n, b.at, &why);
         if (!there->buffer[k]) return run_there_failed(e, "a transfer to device", why);
         run_transferred(from ? RUN_BETWEEN : RUN_TO_DEVICE, bytes);
     }
@@ -157,7 +170,7 @@ static bool put_all(run_engine *e, const run_array *a, run_there *there)
 static run_array *put(run_engine *e, const run_array *a)
 {
     const mesh *const m = a->storage.mesh;
-    if (!fits_there(e, a->type, m, a->storage.layout)) return NULL;
+    if (!fits_there(e, a->type, m)) return NULL;
     const int n = m ? (int)mesh_size(m) : 1;
     run_there *const there = run_there_new(e, n, a->storage.bytes * n);
     if (there && put_all(e, a, there)) return run_there_array(a->type, &a->storage, there);
@@ -186,14 +199,16 @@ static void *buffer_of(const run_array *a, int64_t i)
     return a->there->buffer[place_number(m, mesh_instance(m, (mesh_set)((1u << m->natom) - 1), coord))];
 }
 
-static bool get(const run_array *a, int64_t i, const ir_box *b, void *to)
+/* Copies the block of instance i to `to`. */
+static bool get(const run_array *a, int64_t i, void *to)
 {
     run_engine *const e = a->there->engine;
-    const int64_t bytes = ir_box_count(b) * a->storage.size;
+    int64_t n[IR_RANK];
+    const int64_t bytes = there_block(a, n);
     const char *why = "";
     if (!bytes) return true;
     run_transferred(RUN_TO_HOST, bytes);
-    if (e->get(e, buffer_of(a, i), b->dtype, b->rank, b->n, to, bytes, &why)) return true;
+    if (e->get(e, buffer_of(a, i), a->type->dtype, a->type->rank, n, to, bytes, &why)) return true;
     run_there_failed(e, "a transfer to the host", why);
     return base_also(a->there->site, "the value was created here");
 }
@@ -214,23 +229,27 @@ static bool meets(const ir_box *all, const ir_box *b, ir_box *part)
     return true;
 }
 
-static bool is_whole(const ir_box *all, const ir_box *b) /* True if both are the same range */
+/* True if both are the same range, and the block, of sizes n, has nothing else. */
+static bool is_whole(const ir_box *all, const ir_box *b, const int64_t *n)
 {
-    for (int d = 0; d < b->rank; d++) if (all->lo[d] != b->lo[d] || all->n[d] != b->n[d]) return false;
+    for (int d = 0; d < b->rank; d++)
+        if (all->lo[d] != b->lo[d] || all->n[d] != b->n[d] || n[d] != b->n[d]) return false;
     return true;
 }
 
 bool run_read_there(run_array *a, const ir_box *to)
 {
     char *block = NULL;
+    int64_t n[IR_RANK];
     bool ok = true;
+    there_block(a, n);
     for (int64_t i = 0; i < a->n && ok; i++) {
-        const ir_box b = run_box(a, i);
-        ir_box part;
+        ir_box b = run_box(a, i), part;
         if (!meets(to, &b, &part)) continue;
-        if (is_whole(to, &b)) return get(a, i, &b, to->at);
+        if (is_whole(to, &b, n)) return get(a, i, to->at);
         if (!block && !(block = run_buffer(a->storage.bytes))) return false;
-        ok = get(a, i, &b, block) && run_copy_box(&b, block, &part);
+        memcpy(b.n, n, (size_t)b.rank * sizeof *n);      /* as the block is in memory */
+        ok = get(a, i, block) && run_copy_box(&b, block, &part);
     }
     run_buffer_drop(block, a->storage.bytes);
     return ok;
@@ -244,7 +263,7 @@ static run_array *fetched(run_array *a)
     run_unlocked(&run_free_lists);
     for (int64_t i = 0; b && i < a->n; i++) {
         const ir_box box = run_box(b, i);
-        if (!get(a, i, &box, box.at)) run_drop(b), b = NULL;
+        if (!get(a, i, box.at)) run_drop(b), b = NULL;
     }
     return b;
 }
@@ -279,7 +298,7 @@ static run_array *spread(run_array *a, const mesh_layout *l)
     run_storage s;
     const char *why = "";
     const int n = (int)mesh_size(l->mesh);
-    if (!fits_there(e, a->type, l->mesh, l)) return NULL;
+    if (!fits_there(e, a->type, l->mesh)) return NULL;
     if (!run_storage_of(&s, l->mesh, a->type->dtype, a->type->rank, a->type->dim, l, NULL, 0)) return NULL;
     run_there *const there = run_there_new(e, n, s.bytes * n);
     for (int k = 0; there && k < n; k++) {

@@ -57,8 +57,8 @@ typedef struct {
                                                             the mesh */
     bool even;                                           /* results without a requested layout are sharded as in JAX:
                                                             by complete axes, into equal parts */
-    bool alike;                                          /* with even: so are all values inside the function, as
-                                                            spmd_localize needs it */
+    bool alike;                                          /* an equation that spmd_localize takes in parts of one size
+                                                            alone is not given others */
     int64_t strict;                                      /* a gather of more bytes not requested: error; 0: no limit */
     const char *const *in_name; const base_site *in_site;   /* [narg] names, sites of arguments in origins; or NULL */
     const spmd_machine *machine;                         /* NULL: spmd_in_process */
@@ -74,8 +74,8 @@ ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *req
 
 /* The partitioned function as what one device computes (local/): a function of the same types whose only equation is an
  * unchecked manual region over all axes of a mesh with one axis for each atom. layout is set for arguments and
- * results. NULL with the error TT_EENGINE set: a dim does not divide into parts of one size, or an equation has no
- * local form. */
+ * results. A dim in parts of different sizes is as long as the blocks of all devices, each of the size of the largest
+ * part. NULL with the error TT_EENGINE set: an equation has no local form. */
 ir_fn *spmd_localize(base_arena *, const ir_fn *partitioned);
 
 /* Explicit mode (explicit.c, explicit_regions.c): infers layouts from those of arguments, forward only, of the atoms in

@@ -44,8 +44,8 @@ static ir_id draws_index(const spmd_local_eqn *e, const draws *c, int batch, tt_
     const op_random_bits_attr *const a = IR_ATTR(e->e, op_random_bits_attr);
     ir_id y = draws_number(c, d, 0);
     for (int k = 0; k < a->shape.n; k++) {
-        const ir_id at = spmd_local_positions(c->p, c->word, batch + k, e->need[1].dim[batch + k], 0,
-                                              c->word->dim[batch + k]);
+        const ir_id first = spmd_local_begin(c->p, e->need[1].dim[batch + k], a->shape.v[k]),
+                    at = spmd_local_positions(c->p, c->word, batch + k, first);
         y = op_add(b, op_mul(b, y, draws_number(c, d, a->shape.v[k])), op_convert(b, at, d));
     }
     return y;

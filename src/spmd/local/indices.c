@@ -18,14 +18,15 @@ bool spmd_local_dynamic_slice(spmd_local_eqn *e, ir_id *y)
     op_dynamic_slice_attr a = *IR_ATTR(e->e, op_dynamic_slice_attr);
     const int out = (int)e->e->nin, rank = IR_OUT(e->e, 0)->rank;
     int64_t size[IR_RANK];
-    mesh_list further[IR_RANK + 1] = { 0 };
+    mesh_list has[IR_RANK + 1] = { 0 };
     for (int d = 0; d < rank; d++) {
         const bool whole = a.slice_sizes.v[d] == IR_IN(e->e, 0)->dim[d];
         size[d] = whole ? ir_typeof(e->p->b, e->x[0])->dim[d] : a.slice_sizes.v[d];
-        if (!whole) further[d] = e->need[out].dim[d];
+        if (whole) has[d] = e->need[out].dim[d];
     }
     a.slice_sizes = (ir_dims){ rank, size };
-    return spmd_local_emit(e, &a, y) && (y[0] = spmd_local_take(e->p, y[0], further)) != 0;
+    if (!spmd_local_emit(e, &a, y)) return false;
+    return (y[0] = spmd_local_take(e->p, y[0], IR_OUT(e->e, 0), has, e->need[out].dim)) != 0;
 }
 
 /* The start of dim d as i32, clamped as in the whole. */
@@ -44,7 +45,7 @@ bool spmd_local_dynamic_update_slice(spmd_local_eqn *e, ir_id *y)
     spmd_local_part *const p = e->p;
     const ir_type *const whole = IR_IN(e->e, 0), *const up = IR_IN(e->e, 1), *const x = ir_typeof(p->b, e->x[0]);
     int64_t pad[IR_RANK] = { 0 }, none[IR_RANK] = { 0 }, size[IR_RANK];
-    ir_id from[IR_RANK], to[IR_RANK];
+    ir_id from[IR_RANK], to[IR_RANK], first[IR_RANK];
     bool any = false, cut[IR_RANK];
     for (int d = 0; d < whole->rank; d++) {
         cut[d] = indices_cut(e, 0, d) && up->dim[d] != whole->dim[d];
@@ -54,7 +55,8 @@ bool spmd_local_dynamic_update_slice(spmd_local_eqn *e, ir_id *y)
         to[d] = indices_start(p, e->x[2 + d], whole->dim[d] - up->dim[d]);
         if (!cut[d]) continue;
         pad[d] = size[d] = x->dim[d];
-        from[d] = op_sub(p->b, spmd_local_affine(p, e->need[0].dim[d], pad[d], pad[d]), to[d]);
+        first[d] = spmd_local_begin(p, e->need[0].dim[d], whole->dim[d]);
+        from[d] = op_sub(p->b, op_add(p->b, first[d], op_int(p->b, TT_I32, pad[d])), to[d]);
     }
     if (!any) return spmd_local_as_is(e, y);
     const ir_dims around = { x->rank, pad };
@@ -63,8 +65,8 @@ bool spmd_local_dynamic_update_slice(spmd_local_eqn *e, ir_id *y)
     const ir_type *const t = ir_typeof(p->b, new);
     for (int d = 0; t && d < x->rank; d++) {
         if (!cut[d]) continue;
-        const ir_id at = spmd_local_positions(p, t, d, e->need[0].dim[d], 0, pad[d]), i = op_broadcast(p->b, to[d],
-            ir_type_of(TT_I32, t->rank, t->dim), 0, NULL);
+        const ir_id at = spmd_local_positions(p, t, d, first[d]),
+                    i = op_broadcast(p->b, to[d], ir_type_of(TT_I32, t->rank, t->dim), 0, NULL);
         const ir_id in = spmd_local_inside(p, op_sub(p->b, at, i), up->dim[d]);
         within = within ? op_and(p->b, within, in) : in;
         to[d] = op_int(p->b, TT_I32, 0);
@@ -163,10 +165,11 @@ bool spmd_local_gather(spmd_local_eqn *e, ir_id *y)
     op_gather_attr a = *IR_ATTR(e->e, op_gather_attr);
     const ir_type *const x = IR_IN(e->e, 0);
     int64_t size[IR_RANK], batch[IR_RANK];
-    mesh_list further[IR_RANK + 1] = { 0 };
+    mesh_list has[IR_RANK + 1] = { 0 };
     bool sum = false;
     int offset = 0, nbatch = 0;
     found f = { 0, 0 };
+    for (int d = 0; d < IR_OUT(e->e, 0)->rank; d++) has[d] = e->need[2].dim[d];
     for (int d = 0; d < x->rank; d++) {
         const bool batching = op_dims_has(a.operand_batching_dims, d), gone = op_dims_has(a.collapsed_slice_dims, d);
         size[d] = a.slice_sizes.v[d];
@@ -174,7 +177,7 @@ bool spmd_local_gather(spmd_local_eqn *e, ir_id *y)
         const int at = gone ? -1 : (int)a.offset_dims.v[offset++];
         if (!gone && size[d] == x->dim[d]) size[d] = ir_typeof(p->b, e->x[0])->dim[d];
         else {
-            if (!gone) further[at] = e->need[2].dim[at];
+            if (!gone) has[at] = 0;
             if (!indices_cut(e, 0, d)) continue;
             sum = true;
             if (!op_dims_has(a.start_index_map, d))
@@ -183,7 +186,8 @@ bool spmd_local_gather(spmd_local_eqn *e, ir_id *y)
     }
     if (sum && !indices_of_part(e, &a, &f)) return false;
     a.slice_sizes = (ir_dims){ x->rank, size };
-    if (!spmd_local_emit(e, &a, y) || !(y[0] = spmd_local_take(p, y[0], further))) return false;
+    if (!spmd_local_emit(e, &a, y)) return false;
+    if (!(y[0] = spmd_local_take(p, y[0], IR_OUT(e->e, 0), has, e->need[2].dim))) return false;
     if (!sum) return true;
     const ir_type *const t = ir_typeof(p->b, y[0]), *const truth = ir_type_of(TT_BOOL, t->rank, t->dim);
     for (int d = 0; d < t->rank; d++) if (!op_dims_has(a.offset_dims, d)) batch[nbatch++] = d;
@@ -227,7 +231,7 @@ bool spmd_local_scatter(spmd_local_eqn *e, ir_id *y)
         while (k < n && a->scatter_dims_to_operand_dims.v[k] != d) k++;
         if (window != 1) return spmd_local_none(e->e, "its windows may cross parts");
         if (k == n) return spmd_local_none(e->e, "a dim in parts is written at index 0 alone");
-        offset[k] = spmd_local_affine(p, e->need[0].dim[d], 0, ir_typeof(p->b, e->x[0])->dim[d]);
+        offset[k] = spmd_local_begin(p, e->need[0].dim[d], x->dim[d]);
         shifts = true;
     }
     if (shifts && !(e->x[1] = indices_less(p, e->x[1], a->index_vector_dim, n, offset))) return false;

@@ -1,14 +1,13 @@
 /* spmd/local/local.c - a partitioned function as one manual region over all axes: what each device computes on its
  * parts, and the collectives between them.
  *
- * The result is a function of the same global types, whose only equation is the region. It is on a mesh with one axis
- * for each atom, so that collectives over parts of an axis have names. Each equation becomes the same equation on
- * parts, with the attributes of the parts' shapes (shapes.c, indices.c, draws.c, sums.c), each reshard a sequence of
- * collectives (moves.c). Manual regions of the program dissolve in it. What it computes is what the partitioner chose:
- * explain's report holds for it.
+ * The result is a function of the same types, whose only equation is the region; a dim in parts of different sizes is
+ * as long as all blocks together (uneven.c). The function is on a mesh with one axis for each atom, so that collectives
+ * over parts of an axis have names. Each equation becomes the same equation on parts, with the attributes of the parts'
+ * shapes (shapes.c, indices.c, draws.c, sums.c), each reshard a sequence of collectives (moves.c). Manual regions of
+ * the program dissolve in it. What it computes is what the partitioner chose: explain's report holds for it.
  *
- * Not expressible, and an error that names the equation: parts of different sizes, and what a rule refuses
- * (spmd_local_none). */
+ * Not expressible, and an error that names the equation: what a rule refuses (spmd_local_none). */
 #include "local.h"
 #include "../../op/ops.h"
 
@@ -112,6 +111,7 @@ static const struct { const op_prim *op; spmd_local_rule *rule; bool windows; } 
     { &prim_scatter_together, spmd_local_scatter_together, false },
     { &prim_random_bits, spmd_local_random_bits, false },
     { &prim_reduce, spmd_local_reduce, false },
+    { &prim_dot_general, spmd_local_dot_general, false },
     { &prim_reduce_window, spmd_local_reduce_window, true },
     { &prim_select_and_scatter, spmd_local_select, true },
     { &prim_select_and_gather, spmd_local_select, true },
@@ -137,16 +137,11 @@ static bool local_needs(spmd_local_eqn *e)
 static bool local_operand(spmd_local_eqn *e, uint32_t i)
 {
     const spmd_sharding has = spmd_sharding_of(e->p->f->layout[e->e->in[i]]);
-    mesh_list further[IR_RANK + 1] = { 0 };
-    for (int d = 0; d < has.rank; d++) {
-        const mesh_list need = e->need[i].dim[d];
-        if (!spmd_is_prefix(has.dim[d], need)) return base_bug(e->e->site, "operand %u of %s is in other parts", i,
-                                                               e->e->op->name);
-        for (int k = mesh_list_n(has.dim[d]); k < mesh_list_n(need); k++)
-            further[d] = mesh_list_push(further[d], mesh_list_at(need, k));
-    }
+    for (int d = 0; d < has.rank; d++)
+        if (!spmd_is_prefix(has.dim[d], e->need[i].dim[d]))
+            return base_bug(e->e->site, "operand %u of %s is in other parts", i, e->e->op->name);
     if (!spmd_local_type(e->p, e->e->site, IR_IN(e->e, i), &e->need[i])) return false;
-    return (e->x[i] = spmd_local_take(e->p, e->x[i], further)) != 0;
+    return (e->x[i] = spmd_local_take(e->p, e->x[i], IR_IN(e->e, i), has.dim, e->need[i].dim)) != 0;
 }
 
 /* False with the error set: a result is no part of what the layout says. */
@@ -185,6 +180,9 @@ static bool local_plain(spmd_local_part *p, const ir_eqn *e)
         if (!window && !local_operand(&q, i)) return false;
     }
     if (windows && !takes) return spmd_local_none(e, "a dim that its windows run along is in parts");
+    for (int k = 0; e->sharding && k < q.rule->nfactor; k++)
+        if (spmd_local_uneven(p, e->sharding->atoms[k], q.rule->factor[k].size) && !spmd_may_differ(e, q.rule, k))
+            return spmd_local_none(e, "a dim that it combines along, or at indices, is in parts of different sizes");
     return rule(&q, p->map + e->out) && local_checked(p, e, p->map + e->out);
 }
 
@@ -218,6 +216,16 @@ static ir_fn *local_body(spmd_local_fn *l, ir_build *outer, const ir_fn *f)
     return ir_end(p.b, f->nret, ret);
 }
 
+/* The type of all devices' blocks together. */
+static const ir_type *local_padded(spmd_local_fn *l, const ir_type *t, const mesh_layout *on)
+{
+    const spmd_local_part p = { .l = l };
+    int64_t dim[IR_RANK + 1];
+    for (int d = 0; d < t->rank; d++)
+        dim[d] = spmd_local_most(&p, on->dim[d].atoms, t->dim[d]) * mesh_list_size(l->from, on->dim[d].atoms);
+    return ir_type_of(t->dtype, t->rank, dim);
+}
+
 ir_fn *spmd_localize(base_arena *a, const ir_fn *f)
 {
     spmd_local_fn l = { a, f->mesh, NULL, BASE_NEW(a, spmd_state, 1) };
@@ -232,7 +240,9 @@ ir_fn *spmd_localize(base_arena *a, const ir_fn *f)
                       **const out = BASE_NEW(a, const mesh_layout *, f->nret + 1);
     for (int i = 0; i < l.to->naxis; i++) axis[i] = l.to->axis[i].name;
     for (uint32_t i = 0; i < f->narg; i++) {
-        x[i] = ir_arg(b, ir_type_of(f->type[1 + i]->dtype, f->type[1 + i]->rank, f->type[1 + i]->dim));
+        const ir_type *const t = local_padded(&l, f->type[1 + i], f->layout[1 + i]);
+        if (!t) return NULL;
+        x[i] = ir_arg(b, t);
         in[i] = spmd_local_layout(&l, f->layout[1 + i]);
     }
     for (uint32_t j = 0; j < f->nret; j++) out[j] = spmd_local_layout(&l, f->layout[f->ret[j]]);

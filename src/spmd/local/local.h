@@ -1,7 +1,7 @@
 /* spmd/local/local.h - shared by the files of this folder: a partitioned function as what one device computes.
  *
  * Names: a *place* is a device's position along a list of atoms, major first; a *part* is what a device has of a dim
- * that is sharded by the list. All parts of a dim have one size. */
+ * that is sharded by the list. All blocks of a dim have one size, that of its largest part (uneven.c). */
 #ifndef TUTTI_SPMD_LOCAL_H
 #define TUTTI_SPMD_LOCAL_H
 
@@ -35,17 +35,30 @@ const mesh_layout *spmd_local_layout(const spmd_local_fn *, const mesh_layout *)
 ir_id spmd_local_place(spmd_local_part *, mesh_list);            /* i32 scalar */
 ir_id spmd_local_affine(spmd_local_part *, mesh_list, int64_t first, int64_t by);  /* first + by * place */
 ir_id spmd_local_table(spmd_local_part *, mesh_list, const int64_t *v);            /* v[place] */
-/* The type of a device's part. NULL with the error set: a dim does not divide into parts of one size. */
+/* The type of a device's block. NULL with the error set: a dim is too long for indices. */
 const ir_type *spmd_local_type(const spmd_local_part *, base_site, const ir_type *global, const spmd_sharding *);
-/* This device's part of a value, whose dims are sharded further by the lists. */
-ir_id spmd_local_take(spmd_local_part *, ir_id, const mesh_list *further);
+void  spmd_local_place_at(const mesh *, mesh_list, int64_t place, uint32_t *at);   /* coordinates along the list */
 /* x where the device is at place 0 of the atoms, else the identity of the reduction. x itself if it is known to be the
  * identity, or if copies do not change the result. */
 ir_id spmd_local_once(spmd_local_part *, ir_id x, mesh_set, mesh_reduce);
-/* i32 [n of dim d of t]: first + by * place + the position along dim d, in the shape of t. */
-ir_id spmd_local_positions(spmd_local_part *, const ir_type *t, int d, mesh_list, int64_t first, int64_t by);
+/* i32 in the shape of t: first, an i32 scalar, plus the position along dim d. */
+ir_id spmd_local_positions(spmd_local_part *, const ir_type *t, int d, ir_id first);
 ir_id spmd_local_inside(spmd_local_part *, ir_id v, int64_t n);  /* 0 <= v < n */
 bool  spmd_local_none(const ir_eqn *, const char *why);          /* false, with the error: it has no local form */
+
+/* ---- uneven.c: sizes are those of the complete dim ---- */
+
+bool    spmd_local_uneven(const spmd_local_part *, mesh_list, int64_t size);   /* True if the parts differ in size */
+int64_t spmd_local_most(const spmd_local_part *, mesh_list, int64_t size);     /* elements of the largest part */
+ir_id   spmd_local_begin(spmd_local_part *, mesh_list, int64_t size);  /* i32: the part's first element in the dim */
+/* A local value by the layout `at` with `fill`, a scalar, in place of the rests of its parts. */
+ir_id   spmd_local_masked(spmd_local_part *, ir_id, const ir_type *whole, const mesh_list *at, ir_id fill);
+/* The blocks of the parts by `from`, one after the other along dim d, as the block of the part by `to`, a prefix. */
+ir_id   spmd_local_close_up(spmd_local_part *, ir_id, int d, int64_t size, mesh_list from, mesh_list to);
+/* The inverse: from a prefix `from` to `to`. */
+ir_id   spmd_local_set_apart(spmd_local_part *, ir_id, int d, int64_t size, mesh_list from, mesh_list to);
+/* This device's part by `to` of a value that it has by `has`, prefixes of `to`; NULL: completely. */
+ir_id   spmd_local_take(spmd_local_part *, ir_id, const ir_type *whole, const mesh_list *has, const mesh_list *to);
 
 /* ---- moves.c ---- */
 
@@ -73,7 +86,7 @@ spmd_local_rule spmd_local_const, spmd_local_iota, spmd_local_broadcast, spmd_lo
 spmd_local_rule spmd_local_dynamic_slice, spmd_local_dynamic_update_slice, spmd_local_gather, spmd_local_scatter,
     spmd_local_scatter_together;
 spmd_local_rule spmd_local_random_bits;
-spmd_local_rule spmd_local_reduce, spmd_local_reduce_window, spmd_local_select,
+spmd_local_rule spmd_local_reduce, spmd_local_dot_general, spmd_local_reduce_window, spmd_local_select,
     spmd_local_convolution;
 /* Emits the equation with another attribute on e->x. */
 bool spmd_local_emit(spmd_local_eqn *, const void *attr, ir_id *y);

@@ -1,9 +1,10 @@
 /* spmd/local/moves.c - a reshard as collectives between the devices' parts.
  *
  * The sequence is that of route.c: slices, all-gathers, all-to-alls, permutes, reduce-scatters and all-reduces, each as
- * one equation. If a layout on the way would have parts of different sizes, a fixed sequence is taken, whose layouts
- * divide because the ends do: reduce, gather to the common prefixes, slice. A complete value becomes a partial sum as
- * itself at place 0 and zeros elsewhere. */
+ * one equation. Parts of different sizes are set apart before a collective that splits a dim, and closed up behind one
+ * that joins parts (uneven.c). A fixed sequence (reduce, gather to the common prefixes, slice) is taken if a layout on
+ * the way would have parts of different sizes and the ends have not, or if a permute would move such parts. A complete
+ * value becomes a partial sum as itself at place 0 and zeros elsewhere. */
 #include "local.h"
 #include "../../op/ops.h"
 
@@ -60,15 +61,13 @@ static ir_id moves_reduce(spmd_local_part *p, ir_id x, mesh_list over, mesh_redu
     return op_reduce_dims(p->b, monoid, all, 1, (const int64_t[]){ 0 });
 }
 
-static ir_id moves_scatter(spmd_local_part *p, ir_id x, mesh_list over, int d, mesh_reduce kind)
+static ir_id moves_scatter(spmd_local_part *p, ir_id x, const ir_type *whole, const spmd_sharding *from,
+                           const spmd_sharding *to, int d, mesh_list over, mesh_reduce kind)
 {
-    mesh_list further[IR_RANK + 1] = { 0 };
-    if (kind == MESH_SUM) {
-        const op_gather_axes_attr a = { spmd_local_axes(p->l, over), d, mesh_list_size(p->l->from, over), true };
-        return ir_emit(p->b, &prim_reduce_scatter, &a, 1, &x, 0, NULL);
-    }
-    further[d] = over;
-    return spmd_local_take(p, moves_reduce(p, x, over, kind), further);
+    if (kind != MESH_SUM) return spmd_local_take(p, moves_reduce(p, x, over, kind), whole, from->dim, to->dim);
+    const op_gather_axes_attr a = { spmd_local_axes(p->l, over), d, mesh_list_size(p->l->from, over), true };
+    x = spmd_local_set_apart(p, x, d, whole->dim[d], from->dim[d], to->dim[d]);
+    return x ? ir_emit(p->b, &prim_reduce_scatter, &a, 1, &x, 0, NULL) : 0;
 }
 
 /* ---- permutes ---- */
@@ -85,15 +84,6 @@ static int64_t moves_number(const mesh *m, mesh_list l, const uint32_t *at)     
     int64_t n = 0;
     for (int i = 0; i < mesh_list_n(l); i++) n = n * m->atom[mesh_list_at(l, i)] + at[mesh_list_at(l, i)];
     return n;
-}
-
-static void moves_place_at(const mesh *m, mesh_list l, int64_t place, uint32_t *at)
-{
-    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
-        const int a = mesh_list_at(l, i);
-        at[a] = (uint32_t)(place % m->atom[a]);
-        place /= m->atom[a];
-    }
 }
 
 /* Each device receives the part that it has in the new layout from a device that has it in the old one. Atoms that
@@ -113,9 +103,9 @@ static ir_id moves_permute(spmd_local_part *p, base_site site, ir_id x, const sp
         return base_bug(site, "a permute between layouts with another number of copies"), 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t at[MESH_ATOMS] = { 0 }, of[MESH_ATOMS] = { 0 };
-        moves_place_at(m, axes, i, at);
-        for (int d = 0; d < from->rank; d++) moves_place_at(m, from->dim[d], moves_number(m, to->dim[d], at), of);
-        moves_place_at(m, idle, moves_number(m, left, at), of);
+        spmd_local_place_at(m, axes, i, at);
+        for (int d = 0; d < from->rank; d++) spmd_local_place_at(m, from->dim[d], moves_number(m, to->dim[d], at), of);
+        spmd_local_place_at(m, idle, moves_number(m, left, at), of);
         source[i] = moves_number(m, axes, of);
         if (sends[source[i]]) return base_bug(site, "a permute in which a device sends twice"), 0;
         sends[source[i]] = true;
@@ -126,11 +116,10 @@ static ir_id moves_permute(spmd_local_part *p, base_site site, ir_id x, const sp
 
 /* ---- sequences ---- */
 
-static ir_id moves_leg(spmd_local_part *p, base_site site, ir_id x, const spmd_leg *leg, const spmd_sharding *from,
-                       mesh_reduce kind)
+static ir_id moves_leg(spmd_local_part *p, base_site site, ir_id x, const ir_type *t, const spmd_leg *leg,
+                       const spmd_sharding *from, mesh_reduce kind)
 {
     const spmd_sharding *const to = &leg->after;
-    mesh_list further[IR_RANK + 1] = { 0 };
     int grows = -1, shrinks = -1;
     for (int d = 0; d < from->rank; d++) {
         if (mesh_list_n(to->dim[d]) > mesh_list_n(from->dim[d])) grows = d;
@@ -138,14 +127,18 @@ static ir_id moves_leg(spmd_local_part *p, base_site site, ir_id x, const spmd_l
     }
     const mesh_list more = grows < 0 ? 0 : beyond(to->dim[grows], mesh_list_n(from->dim[grows])),
                     less = shrinks < 0 ? 0 : beyond(from->dim[shrinks], mesh_list_n(to->dim[shrinks]));
+    const int64_t joined = shrinks < 0 ? 0 : t->dim[shrinks];
     switch (leg->kind) {
-    case SPMD_SLICE:   return further[grows] = more, spmd_local_take(p, x, further);
-    case SPMD_GATHER:  return spmd_local_all_gather(p, x, less, shrinks);
+    case SPMD_SLICE:   return spmd_local_take(p, x, t, from->dim, to->dim);
+    case SPMD_GATHER:
+        x = spmd_local_all_gather(p, x, less, shrinks);
+        return spmd_local_close_up(p, x, shrinks, joined, from->dim[shrinks], to->dim[shrinks]);
     case SPMD_REDUCE:  return moves_reduce(p, x, mesh_set_list(from->partial & (mesh_set)~to->partial), kind);
-    case SPMD_SCATTER: return moves_scatter(p, x, more, grows, kind);
+    case SPMD_SCATTER: return moves_scatter(p, x, t, from, to, grows, more, kind);
     case SPMD_ALL_TO_ALL:
-        return op_all_to_all(p->b, x, spmd_local_axes(p->l, less), grows, shrinks, mesh_list_size(p->l->from, less),
-                             true);
+        x = spmd_local_set_apart(p, x, grows, t->dim[grows], from->dim[grows], to->dim[grows]);
+        x = op_all_to_all(p->b, x, spmd_local_axes(p->l, less), grows, shrinks, mesh_list_size(p->l->from, less), true);
+        return spmd_local_close_up(p, x, shrinks, joined, from->dim[shrinks], to->dim[shrinks]);
     case SPMD_PERMUTE: return moves_permute(p, site, x, from, to);
     default:           return base_bug(site, "a reshard by %s", spmd_kind_name[leg->kind]), 0;
     }
@@ -153,21 +146,34 @@ static ir_id moves_leg(spmd_local_part *p, base_site site, ir_id x, const spmd_l
 
 static bool moves_even(const spmd_local_part *p, const ir_type *t, const spmd_sharding *x)
 {
-    for (int d = 0; d < t->rank; d++) if (t->dim[d] % mesh_list_size(p->l->from, x->dim[d])) return false;
+    for (int d = 0; d < t->rank; d++) if (spmd_local_uneven(p, x->dim[d], t->dim[d])) return false;
     return true;
 }
 
-static ir_id moves_fixed(spmd_local_part *p, base_site site, ir_id x, spmd_sharding at, const spmd_sharding *to,
-                         mesh_reduce kind)
+/* True if the route's collectives move what the layouts say. */
+static bool moves_directly(const spmd_local_part *p, const ir_type *t, const spmd_route *r, const spmd_sharding *from,
+                           const spmd_sharding *to)
+{
+    const bool ends = moves_even(p, t, from) && moves_even(p, t, to);
+    for (int k = 0; k < r->n; k++) {
+        const spmd_sharding *const before = k ? &r->step[k - 1].after : from, *const after = &r->step[k].after;
+        const bool even = moves_even(p, t, before) && moves_even(p, t, after);
+        if (!even && (ends || r->step[k].kind == SPMD_PERMUTE)) return false;
+    }
+    return true;
+}
+
+static ir_id moves_fixed(spmd_local_part *p, base_site site, ir_id x, const ir_type *t, spmd_sharding at,
+                         const spmd_sharding *to, mesh_reduce kind)
 {
     spmd_leg leg = { .kind = SPMD_REDUCE, .after = at };
     leg.after.partial = at.partial & to->partial;
-    if (leg.after.partial != at.partial) x = moves_leg(p, site, x, &leg, &at, kind), at = leg.after;
+    if (leg.after.partial != at.partial) x = moves_leg(p, site, x, t, &leg, &at, kind), at = leg.after;
     for (int pass = 0; pass < 2; pass++)
         for (int d = 0; d < at.rank && x; d++) {
             leg = (spmd_leg){ .kind = pass ? SPMD_SLICE : SPMD_GATHER, .after = at };
             leg.after.dim[d] = pass ? to->dim[d] : spmd_common_prefix(at.dim[d], to->dim[d]);
-            if (leg.after.dim[d] != at.dim[d]) x = moves_leg(p, site, x, &leg, &at, kind), at = leg.after;
+            if (leg.after.dim[d] != at.dim[d]) x = moves_leg(p, site, x, t, &leg, &at, kind), at = leg.after;
         }
     return x;
 }
@@ -189,7 +195,7 @@ ir_id spmd_local_move(spmd_local_part *p, base_site site, ir_id x, const ir_type
 {
     spmd_sharding at = moves_differing(p->l->from, from), end = moves_differing(p->l->from, to);
     const mesh_set fresh = end.partial & (mesh_set)~at.partial;
-    bool even = true, same = true;
+    bool same = true;
     end.partial &= (mesh_set)~fresh;
     if (x && !ir_count(t)) {                             /* compilers refuse collectives of no element */
         const ir_type *const part = spmd_local_type(p, site, t, to);
@@ -198,10 +204,10 @@ ir_id spmd_local_move(spmd_local_part *p, base_site site, ir_id x, const ir_type
     for (int d = 0; d < t->rank; d++) same &= at.dim[d] == end.dim[d];
     if (!same || at.partial != end.partial) {
         const spmd_route *const r = spmd_route_of(p->l->state, t, &at, &end);
-        for (int k = 0; k < r->n; k++) even &= moves_even(p, t, &r->step[k].after);
-        if (!even) x = moves_fixed(p, site, x, at, &end, kind);
-        for (int k = 0; k < r->n && even && x; k++) {
-            x = moves_leg(p, site, x, &r->step[k], &at, kind);
+        const bool directly = moves_directly(p, t, r, &at, &end);
+        if (!directly) x = moves_fixed(p, site, x, t, at, &end, kind);
+        for (int k = 0; k < r->n && directly && x; k++) {
+            x = moves_leg(p, site, x, t, &r->step[k], &at, kind);
             at = r->step[k].after;
         }
     }

@@ -24,6 +24,15 @@ const mesh_layout *spmd_local_layout(const spmd_local_fn *l, const mesh_layout *
     return mesh_layout_dims(l->to, from->rank, dim);
 }
 
+void spmd_local_place_at(const mesh *m, mesh_list l, int64_t place, uint32_t *at)
+{
+    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
+        const int a = mesh_list_at(l, i);
+        at[a] = (uint32_t)(place % m->atom[a]);
+        place /= m->atom[a];
+    }
+}
+
 ir_id spmd_local_place(spmd_local_part *p, mesh_list atoms)
 {
     for (int i = 0; i < p->nplace; i++) if (p->place[i].atoms == atoms) return p->place[i].id;
@@ -57,36 +66,13 @@ const ir_type *spmd_local_type(const spmd_local_part *p, base_site site, const i
 {
     int64_t dim[IR_RANK + 1];
     for (int d = 0; d < t->rank; d++) {
-        const int64_t parts = mesh_list_size(p->l->from, x->dim[d]);
-        if (t->dim[d] % parts) {
-            base_fail(TT_EENGINE, site, "dim %d of %s does not divide into %lld parts of one size", d,
-                      ir_type_text(p->l->a, t), (long long)parts);
-            return NULL;
-        }
-        dim[d] = t->dim[d] / parts;
+        dim[d] = spmd_local_most(p, x->dim[d], t->dim[d]);
         if (t->dim[d] > INT32_MAX) {
             base_fail(TT_EENGINE, site, "dim %d of %s is longer than 2^31 - 1", d, ir_type_text(p->l->a, t));
             return NULL;
         }
     }
     return ir_type_of(t->dtype, t->rank, dim);
-}
-
-ir_id spmd_local_take(spmd_local_part *p, ir_id x, const mesh_list *further)
-{
-    const ir_type *const t = ir_typeof(p->b, x);
-    int64_t size[IR_RANK + 1];
-    ir_id start[IR_RANK + 1];
-    bool any = false;
-    if (!t) return 0;
-    for (int d = 0; d < t->rank; d++) {
-        const int64_t parts = mesh_list_size(p->l->from, further[d]);
-        size[d] = t->dim[d] / parts;
-        any |= parts > 1;
-    }
-    if (!any) return x;
-    for (int d = 0; d < t->rank; d++) start[d] = spmd_local_affine(p, further[d], 0, size[d]);
-    return op_dynamic_slice(p->b, x, start, (ir_dims){ t->rank, size });
 }
 
 /* True if the local value is a constant whose elements are all the identity. */
@@ -118,11 +104,10 @@ ir_id spmd_local_once(spmd_local_part *p, ir_id x, mesh_set over, mesh_reduce ki
                      op_broadcast(p->b, op_identity(p->b, kind, t->dtype), t, 0, NULL));
 }
 
-ir_id spmd_local_positions(spmd_local_part *p, const ir_type *t, int d, mesh_list atoms, int64_t first, int64_t by)
+ir_id spmd_local_positions(spmd_local_part *p, const ir_type *t, int d, ir_id first)
 {
     const ir_type *const i = ir_type_of(TT_I32, t->rank, t->dim);
-    return op_add(p->b, op_iota(p->b, i, d),
-                  op_broadcast(p->b, spmd_local_affine(p, atoms, first, by), i, 0, NULL));
+    return op_add(p->b, op_iota(p->b, i, d), op_broadcast(p->b, first, i, 0, NULL));
 }
 
 ir_id spmd_local_inside(spmd_local_part *p, ir_id v, int64_t n)

@@ -14,7 +14,7 @@ bool spmd_local_const(spmd_local_eqn *e, ir_id *y)
     if (!t) return false;
     if (!a.splat) {
         if (!spmd_local_as_is(e, y)) return false;
-        return (y[0] = spmd_local_take(e->p, y[0], e->need[0].dim)) != 0;
+        return (y[0] = spmd_local_take(e->p, y[0], IR_OUT(e->e, 0), NULL, e->need[0].dim)) != 0;
     }
     a.shape = (ir_dims){ t->rank, t->dim };
     return spmd_local_emit(e, &a, y);
@@ -29,7 +29,8 @@ bool spmd_local_iota(spmd_local_eqn *e, ir_id *y)
     if (!t) return false;
     a.shape = (ir_dims){ t->rank, t->dim };
     if (mesh_list_size(e->p->l->from, e->need[0].dim[d]) == 1) return spmd_local_emit(e, &a, y);
-    y[0] = op_convert(e->p->b, spmd_local_positions(e->p, t, d, e->need[0].dim[d], 0, t->dim[d]), a.dtype);
+    const ir_id first = spmd_local_begin(e->p, e->need[0].dim[d], IR_OUT(e->e, 0)->dim[d]);
+    y[0] = op_convert(e->p->b, spmd_local_positions(e->p, t, d, first), a.dtype);
     return y[0] != 0;
 }
 
@@ -94,7 +95,8 @@ bool spmd_local_concatenate(spmd_local_eqn *e, ir_id *y)
     for (int i = 0; i <= last; i++) {
         if (!spmd_local_windows(e, i, 0)) return false;
         const ir_type *const truth = ir_type_of(TT_BOOL, out->rank, out->dim);
-        const ir_id at = spmd_local_positions(p, truth, d, e->need[i].dim[d], 0, out->dim[d]);
+        const ir_id at = spmd_local_positions(p, truth, d, spmd_local_begin(p, e->need[i].dim[d],
+                                                                            IR_OUT(e->e, 0)->dim[d]));
         const ir_type *const t = ir_typeof(p->b, at);
         if (!t) return false;
         y[0] = i ? op_select(p->b, op_compare(p->b, OP_CMP_LT, at, op_broadcast(p->b, op_int(p->b, TT_I32, before), t,

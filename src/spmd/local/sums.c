@@ -11,13 +11,36 @@ static mesh_set sums_over(const spmd_local_eqn *e)
     return s;
 }
 
+/* The rests of parts along the dims of operand i that are summed become the identity. */
+static bool sums_rests(spmd_local_eqn *e, int i, mesh_reduce kind)
+{
+    const ir_type *const t = IR_IN(e->e, i);
+    mesh_list at[IR_RANK + 1] = { 0 };
+    bool any = false;
+    for (int d = 0; d < t->rank; d++) {
+        const struct op_rule_dim *const dim = &e->rule->dim[i * IR_RANK + d];
+        if (dim->n != 1 || e->rule->factor[dim->at[0].factor].kind != OP_REDUCTION) continue;
+        at[d] = e->need[i].dim[d];
+        any |= spmd_local_uneven(e->p, at[d], t->dim[d]);
+    }
+    if (!any) return true;
+    return (e->x[i] = spmd_local_masked(e->p, e->x[i], t, at, op_identity(e->p->b, kind, t->dtype))) != 0;
+}
+
 bool spmd_local_reduce(spmd_local_eqn *e, ir_id *y)
 {
     const mesh_set over = sums_over(e);
     const mesh_reduce kind = op_monoid(e->e->sub[0]);
     for (uint32_t i = e->e->nin / 2; over && i < e->e->nin; i++)         /* the initial value counts once */
         if (!(e->x[i] = spmd_local_once(e->p, e->x[i], over, kind))) return false;
+    for (uint32_t i = 0; over && i < e->e->nin / 2; i++)
+        if (!sums_rests(e, (int)i, kind)) return false;
     return spmd_local_as_is(e, y);
+}
+
+bool spmd_local_dot_general(spmd_local_eqn *e, ir_id *y)
+{
+    return sums_rests(e, 0, MESH_SUM) && sums_rests(e, 1, MESH_SUM) && spmd_local_as_is(e, y);
 }
 
 /* Paddings of a windowed dim on a part, so that windows begin where they do in the whole. out: elements of the part. */

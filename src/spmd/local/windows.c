@@ -166,7 +166,8 @@ static ir_id windows_filled(const reading *r, ir_id x, int64_t size, ir_id fill)
     bool leaves = false;
     for (int64_t k = 0; k < r->parts; k++) leaves |= windows_begin(r, k) < 0 || windows_begin(r, k) + r->span.n > size;
     if (!t || !leaves) return x;
-    const ir_id at = spmd_local_positions(r->p, t, r->d, r->atoms, r->span.first, r->span.by);
+    const ir_id first = spmd_local_affine(r->p, r->atoms, r->span.first, r->span.by),
+                at = spmd_local_positions(r->p, t, r->d, first);
     return op_select(r->p->b, spmd_local_inside(r->p, at, size), x, op_broadcast(r->p->b, fill, t, 0, NULL));
 }
 

@@ -213,11 +213,13 @@ static bool allowed(const search *w, int k, mesh_list l)
     return !(used & mesh_list_set(l));
 }
 
-/* True if every dim is sharded into contiguous blocks and, where parts must be alike, into blocks of one size. */
+/* True if every dim is sharded into contiguous blocks and, where parts must be alike, into blocks of one size unless
+ * the equation takes others. */
 static bool choose_fits(const search *w)
 {
     for (int k = 0; w->s->alike && k < w->p->rule->nfactor; k++)
-        if (w->now.atoms[k] && w->p->rule->factor[k].size % mesh_list_size(w->s->mesh, w->now.atoms[k])) return false;
+        if (w->now.atoms[k] && w->p->rule->factor[k].size % mesh_list_size(w->s->mesh, w->now.atoms[k]) &&
+            !spmd_may_differ(w->p->e, w->p->rule, k)) return false;
     return spmd_fits(w->s->mesh, w->p, w->now.atoms);
 }
 

@@ -146,12 +146,6 @@ static void merge(spmd_state *all, ir_fn *f, uint32_t base)
     for (uint32_t i = n; i > 0; i--) s->of[base + now[i]] = of[i];
 }
 
-/* A target, in parts of one size if these are asked for; what the caller or a constraint says stays as it is. */
-static const mesh_layout *propagate_alike(const spmd_state *all, const mesh_layout *l, const ir_type *t, uint32_t slot)
-{
-    return all->alike && l && !all->propagation->slot[slot].seed ? mesh_evened(l, t->dim) : l;
-}
-
 static void propagate_finish(spmd_state *all, ir_fn *f)
 {
     spmd_propagation *s = all->propagation;
@@ -164,18 +158,11 @@ static void propagate_finish(spmd_state *all, ir_fn *f)
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, s->nslot);
     for (uint32_t k = 1; k < s->nslot; k++) l[k] = final(s, &memo, k);
     all->result = BASE_NEW(s->a, const mesh_layout *, f->nret);
-    for (uint32_t i = 0; i < f->nret; i++) {
-        const bool said = all->requested && all->requested[i];
-        all->result[i] = said ? l[s->wish + i]
-                              : propagate_alike(all, l[s->wish + i], f->type[f->ret[i]], s->of[f->ret[i]]);
-    }
+    for (uint32_t i = 0; i < f->nret; i++) all->result[i] = l[s->wish + i];
     for (uint32_t r = 0; r < s->nregion; r++) {
         ir_fn *g = (ir_fn *)(uintptr_t)s->region[r].fn;  /* not const: from spmd_prepare */
         g->layout = BASE_NEW(s->a, const mesh_layout *, g->nvalue + 1);
-        for (uint32_t i = 1; i <= g->nvalue; i++) {
-            const uint32_t slot = s->of[s->region[r].base + i];
-            g->layout[i] = propagate_alike(all, l[slot], g->type[i], slot);
-        }
+        for (uint32_t i = 1; i <= g->nvalue; i++) g->layout[i] = l[s->of[s->region[r].base + i]];
         merge(all, g, s->region[r].base);
     }
     for (uint32_t i = 1; i <= f->narg; i++) f->layout[i] = with_states(f->layout[i], s->slot[s->of[i]].seed);
