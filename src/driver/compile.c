@@ -179,9 +179,9 @@ static bool partitioned(pipeline *r, ir_fn *g)
     for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, o->out ? o->out[j] : NULL);
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
-    const bool alike = o->flags & DRIVER_PLANNED && run_engine_now();
-    const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict, .alike = alike,
-                             .even = r->engine || alike || o->flags & DRIVER_EVEN, .in_name = o->in_name,
+    const bool apart = o->flags & DRIVER_PLANNED && run_engine_now();
+    const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict, .apart = apart,
+                             .even = r->engine || apart || o->flags & DRIVER_EVEN, .in_name = o->in_name,
                              .in_site = o->in_site, .machine = driver_machine(r->a, r->mesh) };
     g->donate = donate_flags(r);
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);

@@ -13,6 +13,7 @@ typedef struct ir_fn ir_fn;
 typedef struct ir_eqn ir_eqn;
 typedef struct ir_build ir_build;
 typedef struct op_prim op_prim;
+typedef struct op_local_form op_local_form;
 
 typedef uint32_t ir_id;                                  /* a value of a function; 0 = none */
 
@@ -309,6 +310,10 @@ struct op_prim {
     /* For complex operands or results: the equation in real and imaginary parts (op/complex/pair.c). A real operand has
      * im 0; a real result leaves y->im 0. NULL: the kernel or the reference handles complex elements. */
     bool (*pair)(ir_build *, const ir_eqn *, const op_parts *x, op_parts *y);
+
+    /* The equation on one device's parts (op/local/local.h), for a primitive whose attributes have sizes or positions
+     * of the whole, or that combines elements of several parts. NULL: it runs on parts as it is. */
+    const op_local_form *local;
 
     bool (*ref)(const ir_eqn *, const ir_box *x, const ir_box *y);     /* the definition: slow and obvious, any box */
     bool (*group)(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y); /* OP_EXCHANGE, instead of .ref:

@@ -7,7 +7,7 @@
 typedef struct spmd_state {
     base_arena *a;
     const mesh *mesh;
-    bool reproducible, even, alike;
+    bool reproducible, even, apart;
     int64_t strict;                                      /* a gather of more bytes not requested: error; 0: no limit */
     const char *const *in_name; const base_site *in_site;   /* of arguments; see spmd_opts */
     const mesh_layout *replicated[IR_RANK + 1];          /* [rank]: the replicated layout */
@@ -100,9 +100,6 @@ const spmd_choice *spmd_choose(spmd_state *, const spmd_problem *);
 void      spmd_seen(const spmd_state *, const spmd_problem *, mesh_reduce leaves, spmd_lists *); /* [factor] */
 /* True if each shard of a dim of several factors is one contiguous block. */
 bool      spmd_fits(const mesh *, const spmd_problem *, const mesh_list *atoms);
-/* True if the local form of the equation takes parts of factor k that differ in size: each element is computed from
- * elements at the same position, or the rests of the parts are masked in a sum. */
-bool      spmd_may_differ(const ir_eqn *, const op_rule *, int k);
 spmd_sharding spmd_tensor(const spmd_problem *, const spmd_choice *, int tensor);
 const mesh_layout *spmd_layout(const spmd_problem *, const spmd_choice *, int tensor);
 int       spmd_rank(const ir_eqn *, int tensor);

@@ -57,8 +57,8 @@ typedef struct {
                                                             the mesh */
     bool even;                                           /* results without a requested layout are sharded as in JAX:
                                                             by complete axes, into equal parts */
-    bool alike;                                          /* an equation that spmd_localize takes in parts of one size
-                                                            alone is not given others */
+    bool apart;                                          /* each device computes apart: equations are sharded only
+                                                            so that spmd_localize has a form for them */
     int64_t strict;                                      /* a gather of more bytes not requested: error; 0: no limit */
     const char *const *in_name; const base_site *in_site;   /* [narg] names, sites of arguments in origins; or NULL */
     const spmd_machine *machine;                         /* NULL: spmd_in_process */

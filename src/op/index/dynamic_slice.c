@@ -1,6 +1,7 @@
 /* op/index/dynamic_slice.c - the part of given sizes at given starts; starts are clamped so that the part is inside x.
  * Operands: x, then one integer scalar per dim. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <string.h>
@@ -85,6 +86,22 @@ static bool dynamic_slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool dynamic_slice_local(op_local *e, ir_id *y)
+{
+    op_dynamic_slice_attr a = *IR_ATTR(e->e, op_dynamic_slice_attr);
+    const int out = (int)e->e->nin, rank = IR_OUT(e->e, 0)->rank;
+    int64_t size[IR_RANK];
+    mesh_list has[IR_RANK + 1] = { 0 };
+    for (int d = 0; d < rank; d++) {
+        const bool whole = a.slice_sizes.v[d] == IR_IN(e->e, 0)->dim[d];
+        size[d] = whole ? ir_typeof(e->p->b, e->x[0])->dim[d] : a.slice_sizes.v[d];
+        if (whole) has[d] = e->need[out][d];
+    }
+    a.slice_sizes = (ir_dims){ rank, size };
+    if (!op_local_emit(e, &a, y)) return false;
+    return (y[0] = op_local_take(e->p, y[0], IR_OUT(e->e, 0), has, e->need[out])) != 0;
+}
+
 const op_prim prim_dynamic_slice = {
     .name = "dynamic_slice",
     .doc = "a part at computed starts",
@@ -106,6 +123,7 @@ const op_prim prim_dynamic_slice = {
     .ref = dynamic_slice_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = dynamic_slice_local),
     .cases = OP_CASES(
         "dynamic_slice f32[5,4], i32[], i32[] {slice_sizes=[2,4]}", "dynamic_slice f32[6], u8[] {slice_sizes=[3]}",
         "dynamic_slice i32[3,0], i64[], i64[] {slice_sizes=[1,0]}", "dynamic_slice f32[] {slice_sizes=[]}",

@@ -1,6 +1,7 @@
 /* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that the part is
  * inside x. Operands: x, update, then one integer scalar per dim. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <string.h>
@@ -99,6 +100,52 @@ static bool dus_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+/* The start of dim d as i32, clamped as in the whole. */
+static ir_id dus_start(op_local_fn *p, ir_id start, int64_t most)
+{
+    const ir_type *const t = ir_typeof(p->b, start);
+    if (!t) return 0;
+    const ir_id up = op_min(p->b, op_max(p->b, start, op_int(p->b, t->dtype, 0)), op_int(p->b, t->dtype, most));
+    return op_convert(p->b, up, TT_I32);
+}
+
+/* Of dims in parts that the update does not fill: the update between pads as long as a part, of which the piece over
+ * this part is taken; positions that are pads keep x. Starts are clamped by the slice, to pads alone. */
+static bool dus_local(op_local *e, ir_id *y)
+{
+    op_local_fn *const p = e->p;
+    const ir_type *const whole = IR_IN(e->e, 0), *const up = IR_IN(e->e, 1), *const x = ir_typeof(p->b, e->x[0]);
+    int64_t pad[IR_RANK] = { 0 }, none[IR_RANK] = { 0 }, size[IR_RANK];
+    ir_id from[IR_RANK], to[IR_RANK], first[IR_RANK];
+    bool any = false, cut[IR_RANK];
+    for (int d = 0; d < whole->rank; d++) {
+        cut[d] = op_local_cut(e, 0, d) && up->dim[d] != whole->dim[d];
+        any |= cut[d];
+        size[d] = ir_typeof(p->b, e->x[1])->dim[d];
+        from[d] = op_int(p->b, TT_I32, 0);
+        to[d] = dus_start(p, e->x[2 + d], whole->dim[d] - up->dim[d]);
+        if (!cut[d]) continue;
+        pad[d] = size[d] = x->dim[d];
+        first[d] = op_local_begin(p, e->need[0][d], whole->dim[d]);
+        from[d] = op_sub(p->b, op_add(p->b, first[d], op_int(p->b, TT_I32, pad[d])), to[d]);
+    }
+    if (!any) return op_local_as_is(e, y);
+    const ir_dims around = { x->rank, pad };
+    ir_id new = op_dynamic_slice(p->b, op_pad(p->b, e->x[1], around, around, (ir_dims){ x->rank, none }), from,
+                                 (ir_dims){ x->rank, size }), within = 0;
+    const ir_type *const t = ir_typeof(p->b, new);
+    for (int d = 0; t && d < x->rank; d++) {
+        if (!cut[d]) continue;
+        const ir_id at = op_local_positions(p, t, d, first[d]),
+                    i = op_broadcast(p->b, to[d], ir_type_of(TT_I32, t->rank, t->dim), 0, NULL);
+        const ir_id in = op_local_inside(p, op_sub(p->b, at, i), up->dim[d]);
+        within = within ? op_and(p->b, within, in) : in;
+        to[d] = op_int(p->b, TT_I32, 0);
+    }
+    new = op_select(p->b, within, new, op_dynamic_slice(p->b, e->x[0], to, (ir_dims){ x->rank, size }));
+    return (y[0] = op_dynamic_update_slice(p->b, e->x[0], new, to)) != 0;
+}
+
 const op_prim prim_dynamic_update_slice = {
     .name = "dynamic_update_slice",
     .doc = "an array with a part replaced at computed starts",
@@ -118,6 +165,7 @@ const op_prim prim_dynamic_update_slice = {
     .ref = dus_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = dus_local),
     .cases =
         OP_CASES("dynamic_update_slice f32[5,4], f32[2,4], i32[], i32[]", "dynamic_update_slice f32[6], f32[3], u8[]",
                  "dynamic_update_slice i32[3,2], i32[0,2], i64[], i64[]", "dynamic_update_slice bf16[], bf16[]"),

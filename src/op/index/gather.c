@@ -5,6 +5,7 @@
  * that is not inside x is zeros instead, with .nan too NaN (true for bools), as in jnp.take. The derivative is a
  * scatter with add, which clamps its starts in the same way, or drops the filled windows. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <math.h>
@@ -235,6 +236,116 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+/* Component k, without the dim of components. */
+static ir_id gather_component(op_local_fn *p, ir_id index, int64_t vector, int k)
+{
+    const ir_type *const t = ir_typeof(p->b, index);
+    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK], one[IR_RANK], dim[IR_RANK];
+    int n = 0;
+    if (!t || vector >= t->rank) return index;
+    for (int d = 0; d < t->rank; d++) {
+        hi[d] = t->dim[d], one[d] = 1;
+        if (d != vector) dim[n++] = t->dim[d];
+    }
+    lo[vector] = k, hi[vector] = k + 1;
+    const ir_dims by = { t->rank, one };
+    return op_reshape(p->b, op_slice(p->b, index, (ir_dims){ t->rank, lo }, (ir_dims){ t->rank, hi }, by), n, dim);
+}
+
+typedef struct { ir_id here, none; } found;              /* per window: it is this part's; it is no part's */
+
+/* Replaces e->x[1] by indices of the part, clamped to it. */
+static bool gather_of_part(op_local *e, const op_gather_attr *a, found *f)
+{
+    op_local_fn *const p = e->p;
+    const ir_type *const x = IR_IN(e->e, 0);
+    const int n = a->start_index_map.n;
+    const int64_t vector = a->index_vector_dim;
+    ir_id offset[IR_RANK + 1] = { 0 };
+    int64_t most[IR_RANK + 1];
+    *f = (found){ 0, 0 };
+    for (int k = 0; k < n; k++) most[k] = x->dim[a->start_index_map.v[k]] - a->slice_sizes.v[a->start_index_map.v[k]];
+    ir_id index = a->fill ? e->x[1] : op_clamp_indices(p->b, e->x[1], vector, n, most);
+    if (a->fill) index = op_local_indices(p, index, vector, n, offset);      /* makes them signed */
+    for (int k = 0; k < n; k++) {
+        const int d = (int)a->start_index_map.v[k];
+        if (!op_local_cut(e, 0, d)) continue;
+        const int64_t each = ir_typeof(p->b, e->x[0])->dim[d];
+        offset[k] = op_local_affine(p, e->need[0][d], 0, each);
+        most[k] = each - 1;
+    }
+    const ir_id local = op_local_indices(p, index, vector, n, offset);
+    for (int k = 0; k < n; k++) {
+        if (!offset[k]) continue;
+        const ir_id in = op_local_inside(p, gather_component(p, local, vector, k), most[k] + 1),
+                    out = op_not(p->b, op_local_inside(p, gather_component(p, index, vector, k),
+                                                         x->dim[a->start_index_map.v[k]]));
+        f->here = f->here ? op_and(p->b, f->here, in) : in;
+        f->none = f->none ? op_or(p->b, f->none, out) : out;
+    }
+    /* Components of dims that are whole stay as they are, so that a window that leaves x is filled as before. */
+    ir_id clamped = op_clamp_indices(p->b, local, vector, n, most);
+    const ir_type *const t = ir_typeof(p->b, local);
+    bool *const part = BASE_NEW(p->a, bool, n + 1);
+    const int64_t count = n;
+    for (int k = 0; k < n; k++) part[k] = offset[k] != 0;
+    if (t && vector < t->rank) {
+        const ir_id is = op_broadcast(p->b, op_const(p->b, ir_type_of(TT_BOOL, 1, &count), part),
+                                      ir_type_of(TT_BOOL, t->rank, t->dim), 1, &vector);
+        clamped = op_select(p->b, is, clamped, local);
+    }
+    return (e->x[1] = clamped) != 0;
+}
+
+static bool gather_local(op_local *e, ir_id *y)
+{
+    op_local_fn *const p = e->p;
+    op_gather_attr a = *IR_ATTR(e->e, op_gather_attr);
+    const ir_type *const x = IR_IN(e->e, 0);
+    int64_t size[IR_RANK], batch[IR_RANK];
+    mesh_list has[IR_RANK + 1] = { 0 };
+    bool sum = false;
+    int offset = 0, nbatch = 0;
+    found f = { 0, 0 };
+    for (int d = 0; d < IR_OUT(e->e, 0)->rank; d++) has[d] = e->need[2][d];
+    for (int d = 0; d < x->rank; d++) {
+        const bool batching = op_dims_has(a.operand_batching_dims, d), gone = op_dims_has(a.collapsed_slice_dims, d);
+        size[d] = a.slice_sizes.v[d];
+        if (batching) continue;
+        const int at = gone ? -1 : (int)a.offset_dims.v[offset++];
+        if (!gone && size[d] == x->dim[d]) size[d] = ir_typeof(p->b, e->x[0])->dim[d];
+        else {
+            if (!gone) has[at] = 0;
+            if (!op_local_cut(e, 0, d)) continue;
+            sum = true;
+        }
+    }
+    if (sum && !gather_of_part(e, &a, &f)) return false;
+    a.slice_sizes = (ir_dims){ x->rank, size };
+    if (!op_local_emit(e, &a, y)) return false;
+    if (!(y[0] = op_local_take(p, y[0], IR_OUT(e->e, 0), has, e->need[2]))) return false;
+    if (!sum) return true;
+    const ir_type *const t = ir_typeof(p->b, y[0]), *const truth = ir_type_of(TT_BOOL, t->rank, t->dim);
+    for (int d = 0; d < t->rank; d++) if (!op_dims_has(a.offset_dims, d)) batch[nbatch++] = d;
+    y[0] = op_select(p->b, op_broadcast(p->b, f.here, truth, nbatch, batch), y[0], op_zeros(p->b, t));
+    if (a.nan)
+        y[0] = op_select(p->b, op_broadcast(p->b, f.none, truth, nbatch, batch),
+                         t->dtype == TT_BOOL ? op_ones(p->b, t) : op_splat(p->b, t, (double)NAN), y[0]);
+    return y[0] != 0;
+}
+
+static const char *gather_refuses(const op_local_choice *c)
+{
+    const op_gather_attr *const a = IR_ATTR(c->e, op_gather_attr);
+    const ir_type *const x = IR_IN(c->e, 0);
+    for (int d = 0; d < x->rank; d++) {
+        if (mesh_list_size(c->from, op_local_list(c, 0, d)) == 1 || op_dims_has(a->operand_batching_dims, d)) continue;
+        if (!op_dims_has(a->collapsed_slice_dims, d) && a->slice_sizes.v[d] == x->dim[d]) continue;
+        if (!op_dims_has(a->start_index_map, d)) return "a dim in parts is read at index 0 alone";
+    }
+    return NULL;
+}
+
 const op_prim prim_gather = {
     .name = "gather",
     .doc = "windows at computed starts",
@@ -262,6 +373,7 @@ const op_prim prim_gather = {
     .ref = gather_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = gather_local, .refuses = gather_refuses),
     .cases = OP_CASES(
         "gather f32[5,3], i32[4,1] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], "
         "index_vector_dim=1, "

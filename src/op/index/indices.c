@@ -1,6 +1,7 @@
 /* op/index/indices.c - start indices for dynamic_slice, dynamic_update_slice, gather and scatter; one application of a
  * monoid. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <math.h>
@@ -87,4 +88,22 @@ ir_num op_combine(mesh_reduce reduce, tt_dtype dtype, ir_num a, ir_num b)
     /* exact in f64 for one application in f32; narrower types by way of f32 */
     const double r = combine_real(reduce, a.f, b.f);
     return (ir_num){ .f = dtype == TT_F64 ? r : (float)r };
+}
+
+ir_id op_local_indices(op_local_fn *p, ir_id index, int64_t vector, int n, const ir_id *offset)
+{
+    const ir_type *t = ir_typeof(p->b, index);
+    ir_id one[IR_RANK + 1];
+    const int64_t single = 1;
+    if (!t) return 0;
+    const bool wide = t->dtype == TT_I64 || t->dtype == TT_U64 || t->dtype == TT_U32;
+    index = op_convert(p->b, index, wide ? TT_I64 : TT_I32);
+    t = ir_type_of(wide ? TT_I64 : TT_I32, t->rank, t->dim);
+    for (int k = 0; k < n; k++)
+        one[k] = op_reshape(p->b, op_convert(p->b, offset[k] ? offset[k] : op_int(p->b, TT_I32, 0), t->dtype), 1,
+                            &single);
+    if (vector >= t->rank)
+        return op_sub(p->b, index, op_broadcast(p->b, op_reshape(p->b, one[0], 0, NULL), t, 0, NULL));
+    const ir_id all = n > 1 ? op_concatenate(p->b, n, one, 0) : one[0];
+    return op_sub(p->b, index, op_broadcast(p->b, all, t, 1, &vector));
 }

@@ -7,6 +7,7 @@
  * With a monoid the scattered dims may be sharded: each part starts from the monoid's identity, except the part that
  * holds index 0 of the scattered dims, which starts from x. */
 #include "scatter_common.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 typedef op_scatter_attr scatter;
@@ -236,6 +237,50 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+/* ---- on a device's part ---- */
+
+static bool scatter_local(op_local *e, ir_id *y)
+{
+    op_local_fn *const p = e->p;
+    const op_scatter_attr *const a = IR_ATTR(e->e, op_scatter_attr);
+    const ir_type *const x = IR_IN(e->e, 0), *const up = IR_IN(e->e, 2);
+    const mesh_reduce kind = op_monoid(e->e->sub[0]);
+    const int n = a->scatter_dims_to_operand_dims.n;
+    const plan at = op_scatter_plan_of(a, x, IR_IN(e->e, 1));
+    ir_id offset[IR_RANK + 1] = { 0 };
+    mesh_set over = 0;
+    bool shifts = false;
+    for (int k = 0; k < e->c.rule->nfactor; k++)
+        if (e->c.rule->factor[k].kind == OP_REDUCTION) over |= mesh_list_set(e->c.atoms[k]);
+    if (over && !(e->x[0] = op_local_once(p, e->x[0], over, kind))) return false;      /* x counts once */
+    for (int d = 0; d < x->rank; d++) {
+        const int64_t window = op_scatter_window(a, &at, up, d);
+        if (!op_local_cut(e, 0, d) || op_dims_has(a->input_batching_dims, d) || window == x->dim[d]) continue;
+        int k = 0;
+        while (a->scatter_dims_to_operand_dims.v[k] != d) k++;
+        offset[k] = op_local_begin(p, e->need[0][d], x->dim[d]);
+        shifts = true;
+    }
+    if (shifts && !(e->x[1] = op_local_indices(p, e->x[1], a->index_vector_dim, n, offset))) return false;
+    op_scatter_attr local = *a;
+    return op_local_emit(e, &local, y);
+}
+
+static const char *scatter_refuses(const op_local_choice *c)
+{
+    const op_scatter_attr *const a = IR_ATTR(c->e, op_scatter_attr);
+    const ir_type *const x = IR_IN(c->e, 0), *const up = IR_IN(c->e, 2);
+    const plan at = op_scatter_plan_of(a, x, IR_IN(c->e, 1));
+    for (int d = 0; d < x->rank; d++) {
+        const int64_t window = op_scatter_window(a, &at, up, d);
+        if (mesh_list_size(c->from, op_local_list(c, 0, d)) == 1 || op_dims_has(a->input_batching_dims, d)) continue;
+        if (window == x->dim[d]) continue;
+        if (window != 1) return "its windows may cross parts";
+        if (!op_dims_has(a->scatter_dims_to_operand_dims, d)) return "a dim in parts is written at index 0 alone";
+    }
+    return NULL;
+}
+
 const op_prim prim_scatter = {
     .name = "scatter",
     .doc = "windows combined in at computed starts",
@@ -262,6 +307,7 @@ const op_prim prim_scatter = {
     .ref = scatter_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none, .pair = op_pair_each,
+    .local = OP_LOCAL(.rule = scatter_local, .refuses = scatter_refuses),
     .cases = OP_CASES(
         "scatter f32[5,3], i32[4,1], f32[4,3] {update_window_dims=[1], inserted_window_dims=[0], "
         "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add",

@@ -6,6 +6,7 @@
  * imported as n `scatter`s. A window that is not inside the arrays is dropped; updates are applied in row-major order.
  * There is no derivative, as in JAX; scattered dims are not sharded, as nothing is known about the region. */
 #include "scatter_common.h"
+#include "../local/local.h"
 
 enum { MOST = 16 }; /* number of arrays */
 typedef op_scatter_attr scatter;
@@ -116,6 +117,22 @@ static bool together_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+
+
+/* Whole windows and batches alone: its arrays are combined by one region, so that none of them is a sum of parts. */
+static const char *together_refuses(const op_local_choice *c)
+{
+    const op_scatter_attr *const a = IR_ATTR(c->e, op_scatter_attr);
+    const int n = (int)(c->e->nin - 1) / 2;
+    const ir_type *const x = IR_IN(c->e, 0), *const up = IR_IN(c->e, n + 1);
+    const op_scatter_plan at = op_scatter_plan_of(a, x, IR_IN(c->e, n));
+    for (int d = 0; d < x->rank; d++)
+        if (mesh_list_size(c->from, op_local_list(c, 0, d)) > 1 && !op_dims_has(a->input_batching_dims, d) &&
+            op_scatter_window(a, &at, up, d) != x->dim[d])
+            return "a dim that it writes at indices is in parts";
+    return NULL;
+}
+
 const op_prim prim_scatter_together = {
     .name = "scatter_together",
     .doc = "windows of several arrays combined in at computed starts",
@@ -142,6 +159,7 @@ const op_prim prim_scatter_together = {
     .ref = together_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = op_local_as_is, .refuses = together_refuses),
     .cases = OP_CASES(
         "scatter_together f32[5,3], i32[5,3], i32[4,1], f32[4,3], i32[4,3] {update_window_dims=[1], "
         "inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} (v f32, i i32, w f32, j i32) "

@@ -12,6 +12,7 @@
  *
  * Longer than 400 lines: one primitive is one file. */
 #include "../build.h"
+#include "../local/local.h"
 
 #include <string.h>
 
@@ -357,6 +358,78 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     "kernel_input_feature_dimension=1, kernel_output_feature_dimension=0, kernel_spatial_dimensions=[2], "             \
     "output_batch_dimension=0, output_feature_dimension=1, output_spatial_dimensions=[2], "
 
+/* ---- on a device's part ---- */
+
+/* The kernel's rows are in parts: each device reads x as far on as its rows are, and has a part of the sum. */
+static bool conv_rows(op_local *e, int i, int d, int64_t out, mesh_list atoms)
+{
+    op_local_fn *const p = e->p;
+    const op_conv_attr *const a = IR_ATTR(e->e, op_conv_attr);
+    const op_taps t = op_conv_taps(a, IR_IN(e->e, 1), i);
+    const ir_type *const x = ir_typeof(p->b, e->x[0]);
+    const int64_t parts = mesh_list_size(p->from, atoms), rows = t.n / parts;
+    int64_t low[IR_RANK] = { 0 }, high[IR_RANK] = { 0 }, in[IR_RANK] = { 0 }, size[IR_RANK];
+    ir_id start[IR_RANK];
+    for (int k = 0; k < x->rank; k++) size[k] = x->dim[k], start[k] = op_int(p->b, TT_I32, 0);
+    low[d] = t.lo, size[d] = (out - 1) * t.stride + (rows - 1) * t.step + 1;
+    high[d] = (out - 1) * t.stride + (t.n - 1) * t.step + 1 - t.lo - x->dim[d];
+    const bool turned = a->window_reversal.v[i];
+    start[d] = op_local_affine(p, atoms, turned ? (parts - 1) * rows * t.step : 0, turned ? -rows * t.step
+                                                                                            : rows * t.step);
+    const ir_dims n = { x->rank, low };
+    const ir_id around = op_pad(p->b, e->x[0], n, (ir_dims){ x->rank, high }, (ir_dims){ x->rank, in });
+    return (e->x[0] = op_dynamic_slice(p->b, around, start, (ir_dims){ x->rank, size })) != 0;
+}
+
+static bool conv_local(op_local *e, ir_id *y)
+{
+    op_conv_attr a = *IR_ATTR(e->e, op_conv_attr);
+    const mesh *const m = e->p->from;
+    const int64_t groups = a.feature_group_count * a.batch_group_count;
+    int64_t low[IR_RANK], high[IR_RANK], dilation[IR_RANK];
+    const ir_type *const out = op_local_result(e);
+    if (!out || !op_local_windows(e, 0, 0)) return false;
+    if (groups > 1) {                                    /* the groups' factor is the one after those of batches */
+        const int64_t parts = mesh_list_size(m, e->c.atoms[a.batching]);
+        *(a.feature_group_count > 1 ? &a.feature_group_count : &a.batch_group_count) /= parts;
+    }
+    for (int i = 0; i < a.input_spatial_dimensions.n; i++) {
+        const int d = (int)a.input_spatial_dimensions.v[i], k = (int)a.kernel_spatial_dimensions.v[i];
+        const op_taps t = op_conv_taps(&a, IR_IN(e->e, 1), i);
+        op_local_span s;
+        low[i] = t.lo, high[i] = t.hi;
+        if (mesh_list_size(m, e->need[1][k]) > 1) {
+            const int64_t rows = out->dim[a.output_spatial_dimensions.v[i]];
+            if (!conv_rows(e, i, d, rows, e->need[1][k])) return false;
+            low[i] = high[i] = 0, dilation[i] = t.base;
+            continue;
+        }
+        dilation[i] = t.base;
+        if (!op_local_windowed(&e->c, 0, d)) continue;
+        if (op_local_dilates(&e->c, 0, d)) {
+            low[i] = high[i] = 0, dilation[i] = 1;
+            continue;
+        }
+        op_local_span_of(&e->c, 0, d, &s);
+        op_local_padding(&t, &s, out->dim[a.output_spatial_dimensions.v[i]], &low[i], &high[i]);
+    }
+    a.padding_low = (ir_dims){ a.padding_low.n, low }, a.padding_high = (ir_dims){ a.padding_high.n, high };
+    a.lhs_dilation = (ir_dims){ a.lhs_dilation.n, dilation };
+    return op_local_emit(e, &a, y);
+}
+
+static const char *conv_refuses(const op_local_choice *c)
+{
+    const op_conv_attr *const a = IR_ATTR(c->e, op_conv_attr);
+    for (int i = 0; i < a->input_spatial_dimensions.n; i++) {
+        const int d = (int)a->input_spatial_dimensions.v[i], k = (int)a->kernel_spatial_dimensions.v[i];
+        if (mesh_list_size(c->from, op_local_list(c, 1, k)) == 1) continue;
+        if (op_conv_taps(a, IR_IN(c->e, 1), i).base != 1 || op_local_windowed(c, 0, d))
+            return "its kernel's rows are in parts, and so are x's or they are dilated";
+    }
+    return NULL;
+}
+
 const op_prim prim_convolution = {
     .name = "convolution",
     .doc = "sums of products over a sliding window and the input features",
@@ -393,6 +466,8 @@ const op_prim prim_convolution = {
     .exchange = op_exchange_none,
     .ref = conv_ref,
     .prog = op_prog_none, .pair = op_pair_convolution,
+    .local = OP_LOCAL(.rule = conv_local, .windows = OP_LOCAL_READ, .dilated = true, .alike = true,
+                      .refuses = conv_refuses),
     .cases =
         OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
                  "window_strides=[1,1], padding_low=[1,1], padding_high=[1,1], lhs_dilation=[1,1], "

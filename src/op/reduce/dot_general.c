@@ -5,6 +5,7 @@
  * f32 (f64 if the operands or the result are f64) by one fma per product, k ascending in the order of the
  * contracting lists, and are rounded to the result once. Integers wrap. */
 #include "../build.h"
+#include "../local/local.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,6 +212,11 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool dot_local(op_local *e, ir_id *y)
+{
+    return op_local_mask_sum(e, 0, MESH_SUM) && op_local_mask_sum(e, 1, MESH_SUM) && op_local_as_is(e, y);
+}
+
 const op_prim prim_dot_general = {
     .name = "dot_general",
     .doc = "sum of products over the contracting dims",
@@ -236,6 +242,7 @@ const op_prim prim_dot_general = {
     .ref = dot_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none, .pair = op_pair_dot,
+    .local = OP_LOCAL(.rule = dot_local, .sums = true),
     .cases =
         OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
                  "preferred_element_type=f32}",

@@ -5,6 +5,7 @@
  * combines in f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax
  * and argmin (op_arg_reducer) are recognised for their derivative: the tangent of the winning element. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <math.h>
@@ -314,6 +315,26 @@ static bool reduce_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+/* Atoms over which the results are partial because this equation's own sum is sharded. */
+static mesh_set reduce_over(const op_local *e)
+{
+    mesh_set s = 0;
+    for (int k = 0; k < e->c.rule->nfactor; k++)
+        if (e->c.rule->factor[k].kind == OP_REDUCTION) s |= mesh_list_set(e->c.atoms[k]);
+    return s;
+}
+
+static bool reduce_local(op_local *e, ir_id *y)
+{
+    const mesh_set over = reduce_over(e);
+    const mesh_reduce kind = op_monoid(e->e->sub[0]);
+    for (uint32_t i = e->e->nin / 2; over && i < e->e->nin; i++)         /* the initial value counts once */
+        if (!(e->x[i] = op_local_once(e->p, e->x[i], over, kind))) return false;
+    for (uint32_t i = 0; over && i < e->e->nin / 2; i++)
+        if (!op_local_mask_sum(e, (int)i, kind)) return false;
+    return op_local_as_is(e, y);
+}
+
 const op_prim prim_reduce = {
     .name = "reduce",
     .doc = "reduces dims by an associative region",
@@ -336,6 +357,7 @@ const op_prim prim_reduce = {
     .exchange = op_exchange_none,
     .ref = reduce_ref,
     .prog = op_prog_none, .pair = op_pair_each,
+    .local = OP_LOCAL(.rule = reduce_local, .sums = true),
     .cases = OP_CASES("reduce f32[3,4], 0 {dimensions=[1]} (a f32, b f32) { r = add a, b; return r }",
                       "reduce f32[3,0,2], -inf {dimensions=[1,2]} (a f32, b f32) { r = max a, b; return r }",
                       "reduce f32[5,3,2], -inf {dimensions=[0]} (a f32, b f32) { r = max a, b; return r }",

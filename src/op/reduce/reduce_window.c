@@ -8,6 +8,7 @@
  *   equal values the first wins;
  * - other reducers have none. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <string.h>
@@ -141,6 +142,39 @@ static bool window_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool window_local(op_local *e, ir_id *y)
+{
+    op_window_attr a = *IR_ATTR(e->e, op_window_attr);
+    const int n = (int)e->e->nin / 2;
+    const mesh_reduce kind = op_monoid(e->e->sub[0]);
+    int64_t low[IR_RANK], high[IR_RANK];
+    const ir_type *const out = op_local_result(e);
+    if (!out) return false;
+    for (int i = 0; i < n; i++) {                        /* elements around the operand do not count */
+        bool cut = false;
+        for (int d = 0; d < out->rank; d++) cut |= op_local_windowed(&e->c, i, d);
+        const ir_id fill = cut ? op_identity(e->p->b, kind, IR_IN(e->e, i)->dtype) : 0;
+        if (cut && !op_local_windows(e, i, fill)) return false;
+    }
+    for (int d = 0; d < out->rank; d++) {
+        const op_taps t = op_taps_of(&a, d);
+        op_local_span s;
+        low[d] = t.lo, high[d] = t.hi;
+        if (!op_local_windowed(&e->c, 0, d)) continue;
+        op_local_span_of(&e->c, 0, d, &s);
+        op_local_padding(&t, &s, out->dim[d], &low[d], &high[d]);
+    }
+    a.padding_low = (ir_dims){ out->rank, low }, a.padding_high = (ir_dims){ out->rank, high };
+    return op_local_emit(e, &a, y);
+}
+
+static const char *window_refuses(const op_local_choice *c)
+{
+    bool cut = false;
+    for (int d = 0; d < IR_OUT(c->e, 0)->rank; d++) cut |= op_local_windowed(c, 0, d);
+    return cut && op_monoid(c->e->sub[0]) == MESH_NONE ? "its windows are in parts, and it has no identity" : NULL;
+}
+
 const op_prim prim_reduce_window = {
     .name = "reduce_window",
     .doc = "reduces a sliding window at every position",
@@ -163,6 +197,7 @@ const op_prim prim_reduce_window = {
     .exchange = op_exchange_none,
     .ref = window_ref,
     .prog = op_prog_none, .pair = op_pair_each,
+    .local = OP_LOCAL(.rule = window_local, .windows = OP_LOCAL_READ, .refuses = window_refuses),
     .cases = OP_CASES(
         "reduce_window f32[2,6,5,3], -inf {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
         "base_dilations=[1,1,1,1], "

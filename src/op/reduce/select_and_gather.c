@@ -4,6 +4,7 @@
  * Operands x and t of one shape, region select (2 -> bool) as in select_and_scatter, which is the transpose. Linear in
  * t; a window of padding only gives 0. StableHLO has no such operation: it is exported as a reduce_window of pairs. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -99,6 +100,8 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+
+
 const op_prim prim_select_and_gather = {
     .name = "select_and_gather",
     .doc = "the second operand at the place that each window of the first selects",
@@ -121,6 +124,7 @@ const op_prim prim_select_and_gather = {
     .exchange = op_exchange_none,
     .ref = gather_ref,
     .prog = op_prog_none,
+    .local = &op_local_select,
     .cases = OP_CASES(
         "select_and_gather f32[2,6,5,3], f32[2,6,5,3] {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
         "base_dilations=[1,1,1,1], "

@@ -6,6 +6,7 @@
  * never selected. Sources of one position are combined by scatter, in the order of windows. Linear in source if scatter
  * adds. There is no base dilation. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <string.h>
@@ -174,6 +175,37 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+
+
+/* True if the windows of each part of dim d read the elements of the same part of x and no others. */
+static bool select_apart(const op_local_choice *c, int d, int64_t parts)
+{
+    const op_taps t = op_taps_of(IR_ATTR(c->e, op_window_attr), d);
+    const int64_t size = IR_IN(c->e, 0)->dim[d];
+    return !t.lo && !t.hi && (t.n - 1) * t.step < t.stride && size % (parts * t.stride) == 0;
+}
+
+static const char *select_refuses(const op_local_choice *c)
+{
+    for (int t = 0; t < 2; t++)
+        for (int d = 0; d < IR_IN(c->e, t)->rank; d++)
+            if (op_local_windowed(c, t, d) && !select_apart(c, d, mesh_list_size(c->from, op_local_list(c, t, d))))
+                return "its windows cross parts";
+    return NULL;
+}
+
+static bool select_local(op_local *e, ir_id *y)
+{
+    for (int t = 0; t < 2; t++) {
+        bool any = false;
+        for (int d = 0; d < IR_IN(e->e, t)->rank; d++) any |= op_local_windowed(&e->c, t, d);
+        if (any && !e->bring(e, t, e->need[t])) return false;
+    }
+    return op_local_as_is(e, y);
+}
+
+const op_local_form op_local_select = { .rule = select_local, .windows = OP_LOCAL_OWN, .refuses = select_refuses };
+
 const op_prim prim_select_and_scatter = {
     .name = "select_and_scatter",
     .doc = "a value per window goes to the place that the window selects",
@@ -196,6 +228,7 @@ const op_prim prim_select_and_scatter = {
     .exchange = op_exchange_none,
     .ref = scatter_ref,
     .prog = op_prog_none,
+    .local = &op_local_select,
     .cases = OP_CASES(
         "select_and_scatter f32[2,6,4,3], f32[2,3,2,3], 0 {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
         "base_dilations=[1,1,1,1], "

@@ -1,6 +1,7 @@
 /* op/shape/broadcast_in_dim.c - operand dim i becomes result dim broadcast_dimensions[i]; new dims, and operand dims of
  * size 1, are repeated. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <string.h>
@@ -91,6 +92,15 @@ static bool broadcast_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool broadcast_local(op_local *e, ir_id *y)
+{
+    op_broadcast_attr a = *IR_ATTR(e->e, op_broadcast_attr);
+    const ir_type *const t = op_local_result(e);
+    if (!t) return false;
+    a.shape = (ir_dims){ t->rank, t->dim };
+    return op_local_emit(e, &a, y);
+}
+
 const op_prim prim_broadcast_in_dim = {
     .name = "broadcast_in_dim",
     .doc = "repeats along new dims and dims of size 1",
@@ -112,6 +122,7 @@ const op_prim prim_broadcast_in_dim = {
     .ref = broadcast_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = broadcast_local),
     .cases = OP_CASES("broadcast_in_dim f32[] {shape=[2,3], broadcast_dimensions=[]}",
                       "broadcast_in_dim f32[3,1] {shape=[2,3,4], broadcast_dimensions=[1,2]}",
                       "broadcast_in_dim f32[4,3] {shape=[3,2,4], broadcast_dimensions=[2,0]}",

@@ -1,5 +1,7 @@
 /* op/shape/concatenate.c - concatenates operands along one dim. */
 #include "../build.h"
+#include "../local/local.h"
+#include "../ops.h"
 
 typedef op_concatenate_attr concatenate;
 
@@ -76,6 +78,29 @@ static bool concatenate_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+/* Each operand's window of the part, and of these at each position the one that covers it. */
+static bool concatenate_local(op_local *e, ir_id *y)
+{
+    const int d = (int)IR_ATTR(e->e, op_concatenate_attr)->dimension, last = (int)e->e->nin - 1;
+    op_local_fn *const p = e->p;
+    const ir_type *const out = op_local_result(e);
+    int64_t before = 0;
+    if (!out) return false;
+    if (e->e->nin == 1 || mesh_list_size(p->from, e->need[last + 1][d]) == 1) return op_local_as_is(e, y);
+    for (int i = 0; i <= last; i++) {
+        if (!op_local_windows(e, i, 0)) return false;
+        const ir_type *const truth = ir_type_of(TT_BOOL, out->rank, out->dim);
+        const ir_id at = op_local_positions(p, truth, d, op_local_begin(p, e->need[i][d],
+                                                                            IR_OUT(e->e, 0)->dim[d]));
+        const ir_type *const t = ir_typeof(p->b, at);
+        if (!t) return false;
+        y[0] = i ? op_select(p->b, op_compare(p->b, OP_CMP_LT, at, op_broadcast(p->b, op_int(p->b, TT_I32, before), t,
+                                                                                 0, NULL)), y[0], e->x[i]) : e->x[i];
+        before += IR_IN(e->e, i)->dim[d];
+    }
+    return y[0] != 0;
+}
+
 const op_prim prim_concatenate = {
     .name = "concatenate",
     .doc = "one behind the other along a dim",
@@ -97,6 +122,7 @@ const op_prim prim_concatenate = {
     .ref = concatenate_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = concatenate_local, .windows = OP_LOCAL_READ),
     .cases =
         OP_CASES("concatenate f32[2,3], f32[2,0], f32[2,4] {dimension=1}", "concatenate i32[3] {dimension=0}",
                  "concatenate u64[2,0], u64[1,0] {dimension=0}", "concatenate bf16[2,1,2], bf16[2,3,2] {dimension=1}"),

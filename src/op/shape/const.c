@@ -1,5 +1,6 @@
 /* op/shape/const.c - a literal: dense row-major elements, or if splat one number for all elements. */
 #include "../build.h"
+#include "../local/local.h"
 
 typedef op_const_attr constant;
 
@@ -33,6 +34,19 @@ static bool const_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_copy(&all, y);
 }
 
+static bool const_local(op_local *e, ir_id *y)
+{
+    op_const_attr a = *IR_ATTR(e->e, op_const_attr);
+    const ir_type *const t = op_local_result(e);
+    if (!t) return false;
+    if (!a.splat) {
+        if (!op_local_as_is(e, y)) return false;
+        return (y[0] = op_local_take(e->p, y[0], IR_OUT(e->e, 0), NULL, e->need[0])) != 0;
+    }
+    a.shape = (ir_dims){ t->rank, t->dim };
+    return op_local_emit(e, &a, y);
+}
+
 const op_prim prim_const = {
     .name = "const",
     .doc = "a literal",
@@ -55,5 +69,6 @@ const op_prim prim_const = {
     .ref = const_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = const_local),
     .cases = OP_CASES("const {dtype=f32, shape=[], data=2.5}"),
 };

@@ -1,5 +1,6 @@
 /* op/shape/iota.c - each element is its own index along one dim. */
 #include "../build.h"
+#include "../local/local.h"
 
 typedef op_iota_attr iota;
 
@@ -36,6 +37,20 @@ static bool iota_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts 
     return true;
 }
 
+/* In integers, and rounded once, as elements of the whole are. */
+static bool iota_local(op_local *e, ir_id *y)
+{
+    op_iota_attr a = *IR_ATTR(e->e, op_iota_attr);
+    const ir_type *const t = op_local_result(e);
+    const int d = (int)a.iota_dimension;
+    if (!t) return false;
+    a.shape = (ir_dims){ t->rank, t->dim };
+    if (mesh_list_size(e->p->from, e->need[0][d]) == 1) return op_local_emit(e, &a, y);
+    const ir_id first = op_local_begin(e->p, e->need[0][d], IR_OUT(e->e, 0)->dim[d]);
+    y[0] = op_convert(e->p->b, op_local_positions(e->p, t, d, first), a.dtype);
+    return y[0] != 0;
+}
+
 const op_prim prim_iota = {
     .name = "iota",
     .doc = "indices along a dim",
@@ -59,6 +74,7 @@ const op_prim prim_iota = {
     .ref = op_ref_prog,
     .exchange = op_exchange_none,
     .prog = iota_prog, .pair = iota_pair,
+    .local = OP_LOCAL(.rule = iota_local),
     .cases = OP_CASES("iota {dtype=f32, shape=[3,4], iota_dimension=1}", "iota {dtype=u8, shape=[300], "
                       "iota_dimension=0}",
                       "iota {dtype=bf16, shape=[2,0], iota_dimension=0}", "iota {dtype=i64, shape=[5], "

@@ -1,6 +1,7 @@
 /* op/shape/pad.c - inserts a value around an array (low, high; negative amounts remove elements) and between its
  * elements (interior). Operands: x, value (scalar). Result size: low + n + max(n - 1, 0) * interior + high. */
 #include "../build.h"
+#include "../local/local.h"
 #include "../ops.h"
 
 #include <string.h>
@@ -122,6 +123,24 @@ static bool pad_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool pad_local(op_local *e, ir_id *y)
+{
+    op_pad_attr a = *IR_ATTR(e->e, op_pad_attr);
+    const ir_type *const out = op_local_result(e);
+    int64_t low[IR_RANK], high[IR_RANK], in[IR_RANK];
+    if (!out || !op_local_windows(e, 0, e->x[1])) return false;
+    for (int d = 0; d < out->rank; d++) {
+        low[d] = a.edge_padding_low.v[d], high[d] = a.edge_padding_high.v[d], in[d] = a.interior_padding.v[d];
+        if (!op_local_windowed(&e->c, 0, d)) continue;
+        op_local_span s;
+        op_local_span_of(&e->c, 0, d, &s);
+        low[d] += s.first * (in[d] + 1);                 /* where the first element that is read comes to stand */
+        high[d] = out->dim[d] - low[d] - ((s.n - 1) * (in[d] + 1) + 1);
+    }
+    a = (op_pad_attr){ { out->rank, low }, { out->rank, high }, { out->rank, in } };
+    return op_local_emit(e, &a, y);
+}
+
 const op_prim prim_pad = {
     .name = "pad",
     .doc = "a value around and between the elements",
@@ -144,6 +163,7 @@ const op_prim prim_pad = {
     .ref = pad_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = pad_local, .windows = OP_LOCAL_READ),
     .cases =
         OP_CASES("pad f32[3,4], f32[] {edge_padding_low=[1,0], edge_padding_high=[0,0], interior_padding=[2,0]}",
                  "pad f32[5,4], f32[] {edge_padding_low=[-1,2], edge_padding_high=[-2,-1], interior_padding=[0,1]}",

@@ -5,6 +5,7 @@
  * [3, 2]), both sides advance separately, by factors that are not sharded, until the products of the visited dims are
  * equal again. */
 #include "../build.h"
+#include "../local/local.h"
 
 #include <string.h>
 
@@ -119,6 +120,12 @@ static bool reshape_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool reshape_local(op_local *e, ir_id *y)
+{
+    const ir_type *const t = op_local_result(e);
+    return t && (y[0] = op_reshape(e->p->b, e->x[0], t->rank, t->dim)) != 0;
+}
+
 const op_prim prim_reshape = {
     .name = "reshape",
     .doc = "the same elements in another shape",
@@ -140,6 +147,7 @@ const op_prim prim_reshape = {
     .ref = reshape_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = reshape_local),
     .cases = OP_CASES("reshape f32[2,4] {shape=[8]}", "reshape f32[8] {shape=[2,4]}", "reshape f32[4,6] {shape=[6,4]}",
                       "reshape f32[1,6,1,4] {shape=[2,1,12]}", "reshape i32[3,2,5] {shape=[2,3,5]}",
                       "reshape f32[2,0,3] {shape=[2,5,0]}", "reshape bf16[1] {shape=[]}",

@@ -1,5 +1,6 @@
 /* op/shape/reverse.c - reverses some dims. */
 #include "../build.h"
+#include "../local/local.h"
 
 typedef op_reverse_attr reverse;
 
@@ -47,6 +48,11 @@ static bool reverse_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool reverse_local(op_local *e, ir_id *y)
+{
+    return op_local_windows(e, 0, 0) && op_local_as_is(e, y);
+}
+
 const op_prim prim_reverse = {
     .name = "reverse",
     .doc = "some dims backwards",
@@ -68,6 +74,7 @@ const op_prim prim_reverse = {
     .ref = reverse_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = reverse_local, .windows = OP_LOCAL_READ),
     .cases = OP_CASES("reverse f32[5,3] {dimensions=[0]}", "reverse i32[2,3,4] {dimensions=[2,0]}",
                       "reverse f16[0,2] {dimensions=[0,1]}", "reverse f32[] {dimensions=[]}"),
 };

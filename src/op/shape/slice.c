@@ -1,5 +1,6 @@
 /* op/shape/slice.c - every stride-th element of [start, limit) along each dim. */
 #include "../build.h"
+#include "../local/local.h"
 
 #include <string.h>
 
@@ -75,6 +76,22 @@ static bool slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
+static bool slice_local(op_local *e, ir_id *y)
+{
+    op_slice_attr a = *IR_ATTR(e->e, op_slice_attr);
+    int64_t start[IR_RANK], limit[IR_RANK];
+    if (!op_local_windows(e, 0, 0)) return false;
+    const ir_type *const t = ir_typeof(e->p->b, e->x[0]);
+    for (int d = 0; d < t->rank; d++) {
+        const bool part = t->dim[d] != IR_IN(e->e, 0)->dim[d] || op_local_windowed(&e->c, 0, d);
+        start[d] = part ? 0 : a.start_indices.v[d];      /* a dim that is sharded and no window is whole */
+        limit[d] = part ? t->dim[d] : a.limit_indices.v[d];
+    }
+    a.start_indices = (ir_dims){ t->rank, start };
+    a.limit_indices = (ir_dims){ t->rank, limit };
+    return op_local_emit(e, &a, y);
+}
+
 const op_prim prim_slice = {
     .name = "slice",
     .doc = "a strided part",
@@ -97,6 +114,7 @@ const op_prim prim_slice = {
     .ref = slice_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
+    .local = OP_LOCAL(.rule = slice_local, .windows = OP_LOCAL_READ),
     .cases = OP_CASES("slice f32[8,5] {start_indices=[1,0], limit_indices=[8,5], strides=[3,1]}",
                       "slice i32[4] {start_indices=[2], limit_indices=[2], strides=[1]}",
                       "slice f32[7] {start_indices=[0], limit_indices=[7], strides=[2]}",

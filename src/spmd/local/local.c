@@ -2,12 +2,11 @@
  * parts, and the collectives between them.
  *
  * The result is a function of the same types, whose only equation is the region; a dim in parts of different sizes is
- * as long as all blocks together (uneven.c). The function is on a mesh with one axis for each atom, so that collectives
- * over parts of an axis have names. Each equation becomes the same equation on parts, with the attributes of the parts'
- * shapes (shapes.c, indices.c, draws.c, sums.c), each reshard a sequence of collectives (moves.c). Manual regions of
- * the program dissolve in it. What it computes is what the partitioner chose: explain's report holds for it.
- *
- * Not expressible, and an error that names the equation: what a rule refuses (spmd_local_none). */
+ * as long as all blocks together (op/local/uneven.c). The function is on a mesh with one axis for each atom, so that
+ * collectives over parts of an axis have names. Each equation becomes the same equation on parts, by its primitive's
+ * .local (op/local/local.h), each reshard a sequence of collectives (moves.c). Manual regions of the program dissolve
+ * in it. What it computes is what the partitioner chose: explain's report holds for it. A choice that has no local form
+ * (op_local_refuses), which the option .apart of the partitioner avoids, is an error that names the equation. */
 #include "local.h"
 #include "../../op/ops.h"
 
@@ -41,107 +40,74 @@ static const mesh *local_mesh(base_arena *a, const mesh *m)
 
 /* ---- equations ---- */
 
-ir_fn *spmd_local_scalars(spmd_local_part *p, const ir_fn *f)
-{
-    ir_build *const b = ir_region(p->b, f->name);
-    spmd_local_part q = { .l = p->l, .f = f, .b = b };
-    ir_id *const ret = BASE_NEW(p->l->a, ir_id, f->nret + 1), *const map = BASE_NEW(p->l->a, ir_id, f->nvalue + 1);
-    for (uint32_t i = 1; i <= f->narg; i++)
-        map[i] = ir_arg(b, ir_type_of(f->type[i]->dtype, f->type[i]->rank, f->type[i]->dim));
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        const ir_eqn *const e = &f->eqn[k];
-        ir_id *const x = BASE_NEW(p->l->a, ir_id, e->nin + 1);
-        ir_fn **const sub = BASE_NEW(p->l->a, ir_fn *, e->nsub + 1);
-        for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
-        for (uint32_t s = 0; s < e->nsub; s++) if (!(sub[s] = spmd_local_scalars(&q, e->sub[s]))) return NULL;
-        ir_site(b, e->site);
-        const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
-        if (!y && e->nout) return NULL;
-        for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = y + j;
-    }
-    for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
-    return ir_end(b, f->nret, ret);
-}
-
-bool spmd_local_emit(spmd_local_eqn *e, const void *attr, ir_id *y)
-{
-    spmd_local_part *const p = e->p;
-    ir_fn **const sub = BASE_NEW(p->l->a, ir_fn *, e->e->nsub + 1);
-    for (uint32_t s = 0; s < e->e->nsub; s++) if (!(sub[s] = spmd_local_scalars(p, e->e->sub[s]))) return false;
-    const ir_id first = ir_emit(p->b, e->e->op, attr, e->e->nin, e->x, e->e->nsub, sub);
-    for (uint32_t j = 0; j < e->e->nout; j++) y[j] = first + j;
-    return first || (!e->e->nout && !base_failed());
-}
-
-bool spmd_local_as_is(spmd_local_eqn *e, ir_id *y) { return spmd_local_emit(e, e->e->attr, y); }
-
 /* A collective that the program has: over the atoms of its axes, in a region whose types say nothing of variation. */
-static bool local_collective(spmd_local_eqn *e, ir_id *y)
+static bool local_collective(op_local *e, ir_id *y)
 {
     const op_prim *const op = e->e->op;
-    const mesh *const m = e->p->l->from;
+    const mesh *const m = e->p->from;
     const ir_names axes = *(const ir_names *)e->e->attr;         /* the first member of all their attributes */
     mesh_list atoms = 0;
-    char *const attr = BASE_NEW(e->p->l->a, char, op->attr);
+    char *const attr = BASE_NEW(e->p->a, char, op->attr);
     memcpy(attr, e->e->attr, op->attr);
     for (int i = 0; i < axes.n; i++) {
         const mesh_list l = mesh_axis_list(m, axes.v[i]);
         for (int k = 0; k < mesh_list_n(l); k++) atoms = mesh_list_push(atoms, mesh_list_at(l, k));
     }
-    const ir_names now = spmd_local_axes(e->p->l, atoms);
+    const ir_names now = op_local_axes(e->p, atoms);
     memcpy(attr, &now, sizeof now);
     for (const ir_field *f = op->field; f->name; f++)
         if (!strcmp(f->name, "unchecked")) *(bool *)(attr + f->at) = true;
-    return spmd_local_emit(e, attr, y);
+    return op_local_emit(e, attr, y);
 }
 
-static const struct { const op_prim *op; spmd_local_rule *rule; bool windows; } rules[] = {
-    { &prim_const, spmd_local_const, false },
-    { &prim_iota, spmd_local_iota, false },
-    { &prim_broadcast_in_dim, spmd_local_broadcast, false },
-    { &prim_reshape, spmd_local_reshape, false },
-    { &prim_slice, spmd_local_slice, true },
-    { &prim_pad, spmd_local_pad, true },
-    { &prim_concatenate, spmd_local_concatenate, true },
-    { &prim_reverse, spmd_local_reverse, true },
-    { &prim_dynamic_slice, spmd_local_dynamic_slice, false },
-    { &prim_dynamic_update_slice, spmd_local_dynamic_update_slice, false },
-    { &prim_gather, spmd_local_gather, false },
-    { &prim_scatter, spmd_local_scatter, false },
-    { &prim_scatter_together, spmd_local_scatter_together, false },
-    { &prim_random_bits, spmd_local_random_bits, false },
-    { &prim_reduce, spmd_local_reduce, false },
-    { &prim_dot_general, spmd_local_dot_general, false },
-    { &prim_reduce_window, spmd_local_reduce_window, true },
-    { &prim_select_and_scatter, spmd_local_select, true },
-    { &prim_select_and_gather, spmd_local_select, true },
-    { &prim_convolution, spmd_local_convolution, true },
-};
+typedef struct { op_local of; spmd_local_part *p; } local_eqn;   /* of: the first member */
 
-/* Sets the layouts that the factor sharding gives. */
-static bool local_needs(spmd_local_eqn *e)
+/* Moves an operand from the layout that it has. */
+static bool local_bring(op_local *of, int i, const mesh_list *dim)
 {
-    const uint32_t n = e->e->nin + e->e->nout;
+    const local_eqn *const e = (const local_eqn *)of;
+    const mesh_layout *const l = e->p->f->layout[of->e->in[i]];
+    const spmd_sharding has = spmd_sharding_of(l);
+    spmd_sharding to = has;
+    memcpy(to.dim, dim, (size_t)has.rank * sizeof *dim);
+    of->x[i] = spmd_local_move(e->p, of->e->site, of->x[i], IR_IN(of->e, i), &has, &to, l->reduce, l->reduce);
+    return of->x[i] != 0;
+}
+
+/* Sets the layouts that the factor sharding gives, and those that the operands have. */
+static bool local_needs(local_eqn *e)
+{
+    const ir_eqn *const eqn = e->of.e;
+    base_arena *const a = e->p->on.a;
+    const uint32_t n = eqn->nin + eqn->nout;
     op_rule *r;
-    spmd_choice c = { .nfactor = e->e->sharding->nfactor };
-    if (!op_rule_of(e->e, &r)) return false;
-    e->rule = r;
-    e->need = BASE_NEW(e->p->l->a, spmd_sharding, n + 1);
-    memcpy(c.atoms, e->e->sharding->atoms, (size_t)c.nfactor * sizeof *c.atoms);
-    const spmd_problem q = { .e = e->e, .rule = r };
-    for (uint32_t t = 0; t < n; t++) e->need[t] = spmd_tensor(&q, &c, (int)t);
-    return true;
+    spmd_choice c = { .nfactor = eqn->sharding->nfactor };
+    if (!op_rule_of(eqn, &r)) return false;
+    e->of.c.rule = r, e->of.c.atoms = eqn->sharding->atoms;
+    e->of.need = base_new(a, (n + 1) * sizeof *e->of.need);
+    e->of.has = base_new(a, (n + 1) * sizeof *e->of.has);
+    memcpy(c.atoms, eqn->sharding->atoms, (size_t)c.nfactor * sizeof *c.atoms);
+    const spmd_problem q = { .e = eqn, .rule = r };
+    for (uint32_t t = 0; t < n; t++) {
+        const spmd_sharding need = spmd_tensor(&q, &c, (int)t),
+                            has = spmd_sharding_of(e->p->f->layout[t < eqn->nin ? eqn->in[t]
+                                                                               : eqn->out + t - eqn->nin]);
+        memcpy(e->of.need[t], need.dim, sizeof need.dim);
+        memcpy(e->of.has[t], has.dim, sizeof has.dim);
+    }
+    const char *const why = op_local_refuses(&e->of.c);
+    return !why || op_local_none(eqn, why);
 }
 
 /* Takes the part of an operand that the sharding needs where the device has more. */
-static bool local_operand(spmd_local_eqn *e, uint32_t i)
+static bool local_operand(op_local *e, uint32_t i)
 {
-    const spmd_sharding has = spmd_sharding_of(e->p->f->layout[e->e->in[i]]);
-    for (int d = 0; d < has.rank; d++)
-        if (!spmd_is_prefix(has.dim[d], e->need[i].dim[d]))
+    const ir_type *const t = IR_IN(e->e, i);
+    for (int d = 0; d < t->rank; d++)
+        if (!spmd_is_prefix(e->has[i][d], e->need[i][d]))
             return base_bug(e->e->site, "operand %u of %s is in other parts", i, e->e->op->name);
-    if (!spmd_local_type(e->p, e->e->site, IR_IN(e->e, i), &e->need[i])) return false;
-    return (e->x[i] = spmd_local_take(e->p, e->x[i], IR_IN(e->e, i), has.dim, e->need[i].dim)) != 0;
+    if (!op_local_type(e->p, e->e->site, t, e->need[i])) return false;
+    return (e->x[i] = op_local_take(e->p, e->x[i], t, e->has[i], e->need[i])) != 0;
 }
 
 /* False with the error set: a result is no part of what the layout says. */
@@ -149,41 +115,39 @@ static bool local_checked(const spmd_local_part *p, const ir_eqn *e, const ir_id
 {
     for (uint32_t j = 0; j < e->nout; j++) {
         const spmd_sharding at = spmd_sharding_of(p->f->layout[e->out + j]);
-        const ir_type *const want = spmd_local_type(p, e->site, IR_OUT(e, j), &at), *const is = ir_typeof(p->b, y[j]);
+        const ir_type *const want = op_local_type(&p->on, e->site, IR_OUT(e, j), at.dim),
+                      *const is = ir_typeof(p->on.b, y[j]);
         if (!want || !is) return false;
         if (want->dtype != is->dtype || !ir_same_dims(want, is))
-            return spmd_local_none(e, base_format(p->l->a, "it gives %s for %s", ir_type_text(p->l->a, is),
-                                                  ir_type_text(p->l->a, want)));
+            return op_local_none(e, base_format(p->on.a, "it gives %s for %s", ir_type_text(p->on.a, is),
+                                                ir_type_text(p->on.a, want)));
     }
     return true;
 }
 
 static bool local_plain(spmd_local_part *p, const ir_eqn *e)
 {
-    spmd_local_eqn q = { p, e, NULL, NULL, BASE_NEW(p->l->a, ir_id, e->nin + 1) };
-    spmd_local_rule *rule = spmd_local_as_is;
-    bool windows = false, takes = false;
+    local_eqn q = { { { p->on.from, e, NULL, NULL }, e, &p->on, NULL, NULL, BASE_NEW(p->on.a, ir_id, e->nin + 1),
+                      local_bring }, p };
+    const op_local_form *const form = e->op->local;
     const bool made = !e->nin && e->nout == 1;           /* a constant that was made anew in a layout */
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && (e->sharding || made); i++)
-        if (rules[i].op == e->op) rule = rules[i].rule, takes = rules[i].windows;
-    if (e->op->kernel == OP_EXCHANGE) rule = local_collective;
-    for (uint32_t i = 0; i < e->nin; i++) q.x[i] = p->map[e->in[i]];
+    for (uint32_t i = 0; i < e->nin; i++) q.of.x[i] = p->map[e->in[i]];
     if (e->sharding && !local_needs(&q)) return false;
     if (!e->sharding && made) {
-        q.need = BASE_NEW(p->l->a, spmd_sharding, 1);
-        *q.need = spmd_sharding_of(p->f->layout[e->out]);
+        const spmd_sharding at = spmd_sharding_of(p->f->layout[e->out]);
+        q.of.need = base_new(p->on.a, sizeof *q.of.need);
+        memcpy(q.of.need[0], at.dim, sizeof at.dim);
     }
     for (uint32_t i = 0; i < e->nin && e->sharding; i++) {
         bool window = false;
-        for (int d = 0; d < IR_IN(e, i)->rank; d++) window |= spmd_local_windowed(&q, (int)i, d);
-        windows |= window;
-        if (!window && !local_operand(&q, i)) return false;
+        for (int d = 0; d < IR_IN(e, i)->rank; d++) window |= op_local_windowed(&q.of.c, (int)i, d);
+        if (!window && !local_operand(&q.of, i)) return false;
     }
-    if (windows && !takes) return spmd_local_none(e, "a dim that its windows run along is in parts");
-    for (int k = 0; e->sharding && k < q.rule->nfactor; k++)
-        if (spmd_local_uneven(p, e->sharding->atoms[k], q.rule->factor[k].size) && !spmd_may_differ(e, q.rule, k))
-            return spmd_local_none(e, "a dim that it combines along, or at indices, is in parts of different sizes");
-    return rule(&q, p->map + e->out) && local_checked(p, e, p->map + e->out);
+    ir_id *const y = p->map + e->out;
+    const bool done = e->op->kernel == OP_EXCHANGE              ? local_collective(&q.of, y)
+                      : form && (e->sharding || made)           ? form->rule(&q.of, y)
+                                                                : op_local_as_is(&q.of, y);
+    return done && local_checked(p, e, y);
 }
 
 bool spmd_local_walk(spmd_local_part *p)
@@ -191,7 +155,7 @@ bool spmd_local_walk(spmd_local_part *p)
     for (uint32_t k = 0; k < p->f->neqn; k++) {
         const ir_eqn *const e = &p->f->eqn[k];
         bool known = false;
-        ir_site(p->b, e->site);
+        ir_site(p->on.b, e->site);
         if (!spmd_local_region(p, e, &known)) return false;
         if (known ? !local_checked(p, e, p->map + e->out) : !local_plain(p, e)) return false;
     }
@@ -200,54 +164,62 @@ bool spmd_local_walk(spmd_local_part *p)
 
 /* ---- the function ---- */
 
-static ir_fn *local_body(spmd_local_fn *l, ir_build *outer, const ir_fn *f)
+static ir_fn *local_body(spmd_local_part p, const ir_fn *f)      /* p: of the caller */
 {
-    spmd_local_part p = { .l = l, .f = f, .b = ir_region(outer, f->name) };
-    ir_id *const ret = BASE_NEW(l->a, ir_id, f->nret + 1);
-    p.map = BASE_NEW(l->a, ir_id, f->nvalue + 1);
+    ir_id *const ret = BASE_NEW(p.on.a, ir_id, f->nret + 1);
+    p.on.b = ir_region(p.on.b, f->name), p.f = f;
+    p.map = BASE_NEW(p.on.a, ir_id, f->nvalue + 1);
     for (uint32_t i = 1; i <= f->narg; i++) {
         const spmd_sharding at = spmd_sharding_of(f->layout[i]);
-        const ir_type *const t = spmd_local_type(&p, NULL, f->type[i], &at);
+        const ir_type *const t = op_local_type(&p.on, NULL, f->type[i], at.dim);
         if (!t) return NULL;
-        p.map[i] = ir_arg(p.b, t);
+        p.map[i] = ir_arg(p.on.b, t);
     }
     if (!spmd_local_walk(&p)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) ret[j] = p.map[f->ret[j]];
-    return ir_end(p.b, f->nret, ret);
+    return ir_end(p.on.b, f->nret, ret);
 }
 
 /* The type of all devices' blocks together. */
-static const ir_type *local_padded(spmd_local_fn *l, const ir_type *t, const mesh_layout *on)
+static const ir_type *local_padded(const mesh *m, const ir_type *t, const mesh_layout *on)
 {
-    const spmd_local_part p = { .l = l };
     int64_t dim[IR_RANK + 1];
     for (int d = 0; d < t->rank; d++)
-        dim[d] = spmd_local_most(&p, on->dim[d].atoms, t->dim[d]) * mesh_list_size(l->from, on->dim[d].atoms);
+        dim[d] = op_local_most(m, on->dim[d].atoms, t->dim[d]) * mesh_list_size(m, on->dim[d].atoms);
     return ir_type_of(t->dtype, t->rank, dim);
+}
+
+static const mesh_layout *local_layout(const mesh *to, const mesh_layout *from)  /* the same on the mesh of atoms */
+{
+    mesh_list dim[IR_RANK + 1] = { 0 };
+    for (int d = 0; d < from->rank; d++) dim[d] = from->dim[d].atoms;
+    return mesh_layout_dims(to, from->rank, dim);
 }
 
 ir_fn *spmd_localize(base_arena *a, const ir_fn *f)
 {
-    spmd_local_fn l = { a, f->mesh, NULL, BASE_NEW(a, spmd_state, 1) };
     if (!f->mesh || !f->layout) return base_bug(NULL, "%s is not partitioned", f->name), NULL;
-    *l.state = (spmd_state){ .a = a, .mesh = f->mesh, .times = 1 };
-    spmd_machine_set(l.state, NULL);
-    if (!(l.to = local_mesh(a, f->mesh))) return NULL;
-    ir_build *const b = ir_begin(a, f->name, l.to);
+    spmd_local_part p = { .on = { .a = a, .from = f->mesh, .to = local_mesh(a, f->mesh) },
+                          .state = BASE_NEW(a, spmd_state, 1) };
+    *p.state = (spmd_state){ .a = a, .mesh = f->mesh, .times = 1 };
+    spmd_machine_set(p.state, NULL);
+    const mesh *const to = p.on.to;
+    if (!to) return NULL;
+    ir_build *const b = p.on.b = ir_begin(a, f->name, to);
     ir_id *const x = BASE_NEW(a, ir_id, f->narg + 1), *const y = BASE_NEW(a, ir_id, f->nret + 1);
-    base_name *const axis = BASE_NEW(a, base_name, l.to->naxis);
+    base_name *const axis = BASE_NEW(a, base_name, to->naxis);
     const mesh_layout **const in = BASE_NEW(a, const mesh_layout *, f->narg + 1),
                       **const out = BASE_NEW(a, const mesh_layout *, f->nret + 1);
-    for (int i = 0; i < l.to->naxis; i++) axis[i] = l.to->axis[i].name;
+    for (int i = 0; i < to->naxis; i++) axis[i] = to->axis[i].name;
     for (uint32_t i = 0; i < f->narg; i++) {
-        const ir_type *const t = local_padded(&l, f->type[1 + i], f->layout[1 + i]);
+        const ir_type *const t = local_padded(f->mesh, f->type[1 + i], f->layout[1 + i]);
         if (!t) return NULL;
         x[i] = ir_arg(b, t);
-        in[i] = spmd_local_layout(&l, f->layout[1 + i]);
+        in[i] = local_layout(to, f->layout[1 + i]);
     }
-    for (uint32_t j = 0; j < f->nret; j++) out[j] = spmd_local_layout(&l, f->layout[f->ret[j]]);
-    ir_fn *const body = local_body(&l, b, f);
-    const op_manual_attr attr = { { l.to->naxis, axis }, { (int)f->narg, in }, { (int)f->nret, out }, true };
+    for (uint32_t j = 0; j < f->nret; j++) out[j] = local_layout(to, f->layout[f->ret[j]]);
+    ir_fn *const body = local_body(p, f);
+    const op_manual_attr attr = { { to->naxis, axis }, { (int)f->narg, in }, { (int)f->nret, out }, true };
     const ir_id first = body ? ir_emit(b, &prim_manual, &attr, f->narg, x, 1, &body) : 0;
     for (uint32_t j = 0; j < f->nret; j++) y[j] = first ? first + j : 0;
     ir_fn *const g = first || (body && !f->nret) ? ir_end(b, f->nret, y) : NULL;

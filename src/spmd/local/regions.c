@@ -23,18 +23,18 @@ static bool regions_pass(spmd_local_part *p, const ir_eqn *e, const ir_id *x, ir
 /* A region whose parameters are local values of the given types. */
 static ir_fn *regions_inner(spmd_local_part *p, const ir_fn *f, uint32_t n, const ir_id *like)
 {
-    spmd_local_part q = { .l = p->l, .f = f, .b = ir_region(p->b, f->name) };
-    ir_id *const ret = BASE_NEW(p->l->a, ir_id, f->nret + 1);
-    q.map = BASE_NEW(p->l->a, ir_id, f->nvalue + 1);
-    for (uint32_t i = 0; i < n; i++) q.map[1 + i] = ir_arg(q.b, ir_typeof(p->b, like[i]));
+    spmd_local_part q = { p->on, p->state, f, BASE_NEW(p->on.a, ir_id, f->nvalue + 1) };
+    ir_id *const ret = BASE_NEW(p->on.a, ir_id, f->nret + 1);
+    q.on.b = ir_region(p->on.b, f->name), q.on.nplace = 0;
+    for (uint32_t i = 0; i < n; i++) q.map[1 + i] = ir_arg(q.on.b, ir_typeof(p->on.b, like[i]));
     if (!spmd_local_walk(&q)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) ret[j] = q.map[f->ret[j]];
-    return ir_end(q.b, f->nret, ret);
+    return ir_end(q.on.b, f->nret, ret);
 }
 
 static bool regions_emit(spmd_local_part *p, const ir_eqn *e, const ir_id *x, ir_fn *const *sub, ir_id *y)
 {
-    const ir_id first = ir_emit(p->b, e->op, e->attr, e->nin, x, e->nsub, sub);
+    const ir_id first = ir_emit(p->on.b, e->op, e->attr, e->nin, x, e->nsub, sub);
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
     return first || (!e->nout && !base_failed());
 }
@@ -48,7 +48,7 @@ static bool regions_while(spmd_local_part *p, const ir_eqn *e, const ir_id *x, i
 
 static bool regions_case(spmd_local_part *p, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
-    ir_fn **const sub = BASE_NEW(p->l->a, ir_fn *, e->nsub + 1);
+    ir_fn **const sub = BASE_NEW(p->on.a, ir_fn *, e->nsub + 1);
     for (uint32_t k = 0; k < e->nsub; k++)
         if (!(sub[k] = regions_inner(p, e->sub[k], e->nin - 1, x + 1))) return false;
     return regions_emit(p, e, x, sub, y);
@@ -66,7 +66,7 @@ static bool regions_manual(spmd_local_part *p, const ir_eqn *e, const ir_id *x, 
     const ir_fn *const f = e->sub[0];
     spmd_local_part q = *p;
     q.f = f;
-    q.map = BASE_NEW(p->l->a, ir_id, f->nvalue + 1);
+    q.map = BASE_NEW(p->on.a, ir_id, f->nvalue + 1);
     for (uint32_t i = 0; i < f->narg; i++) q.map[1 + i] = x[i];
     const bool good = spmd_local_walk(&q);
     for (uint32_t j = 0; good && j < e->nout; j++) y[j] = q.map[f->ret[j]];
@@ -78,7 +78,7 @@ static bool regions_manual(spmd_local_part *p, const ir_eqn *e, const ir_id *x, 
 static bool regions_call(spmd_local_part *p, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     (void)x, (void)y, (void)p;
-    return spmd_local_none(e, "a call that is not part of its caller");
+    return op_local_none(e, "a call that is not part of its caller");
 }
 
 typedef bool rule(spmd_local_part *, const ir_eqn *, const ir_id *x, ir_id *y);
@@ -90,7 +90,7 @@ static const struct { const op_prim *op; rule *rule; } rules[] = {
 
 bool spmd_local_region(spmd_local_part *p, const ir_eqn *e, bool *known)
 {
-    ir_id *const x = BASE_NEW(p->l->a, ir_id, e->nin + 1);
+    ir_id *const x = BASE_NEW(p->on.a, ir_id, e->nin + 1);
     rule *r = e->op->passes ? regions_pass : NULL;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == e->op) r = rules[i].rule;
     *known = r;

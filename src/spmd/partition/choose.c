@@ -9,6 +9,7 @@
  *   targets' assignment and from each operand's.
  * The choice for a rule with the same layouts is cached. */
 #include "../inner.h"
+#include "../../op/local/local.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,14 +214,12 @@ static bool allowed(const search *w, int k, mesh_list l)
     return !(used & mesh_list_set(l));
 }
 
-/* True if every dim is sharded into contiguous blocks and, where parts must be alike, into blocks of one size unless
- * the equation takes others. */
+/* True if every dim is sharded into contiguous blocks and, where devices compute apart, the equation has a local
+ * form. */
 static bool choose_fits(const search *w)
 {
-    for (int k = 0; w->s->alike && k < w->p->rule->nfactor; k++)
-        if (w->now.atoms[k] && w->p->rule->factor[k].size % mesh_list_size(w->s->mesh, w->now.atoms[k]) &&
-            !spmd_may_differ(w->p->e, w->p->rule, k)) return false;
-    return spmd_fits(w->s->mesh, w->p, w->now.atoms);
+    const op_local_choice c = { w->s->mesh, w->p->e, w->p->rule, w->now.atoms };
+    return spmd_fits(w->s->mesh, w->p, w->now.atoms) && !(w->s->apart && op_local_refuses(&c));
 }
 
 static void enumerate(search *w, int k)

@@ -7,7 +7,6 @@
  * - reduction factors whose partial results cannot be combined;
  * - a factor that occurs in two dims of one tensor. */
 #include "../inner.h"
-#include "../../op/ops.h"
 
 int spmd_rank(const ir_eqn *e, int t) { return spmd_type(e, t)->rank; }
 
@@ -80,18 +79,6 @@ void spmd_seen(const spmd_state *s, const spmd_problem *p, mesh_reduce leaves, s
         for (int d = 0; d < l->rank; d++)
             if (l->dim[d].atoms) seen_dim(s, p->rule, &p->rule->dim[t * IR_RANK + d], no, l->dim[d].atoms, c);
     }
-}
-
-bool spmd_may_differ(const ir_eqn *e, const op_rule *r, int k)
-{
-    const op_factor_kind kind = r->factor[k].kind;
-    if (e->op == &prim_convolution) return false;        /* its groups are counted */
-    if (kind != OP_PASS_THROUGH && (kind != OP_REDUCTION || (e->op != &prim_reduce && e->op != &prim_dot_general)))
-        return false;
-    for (int i = 0; i < r->ntensor * IR_RANK; i++)
-        for (int j = 0; j < r->dim[i].n; j++)
-            if (r->dim[i].at[j].factor == k && (r->dim[i].n > 1 || r->dim[i].at[j].windowed)) return false;
-    return true;
 }
 
 /* True if every dim of several factors is sharded into contiguous blocks. */

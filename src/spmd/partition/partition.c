@@ -333,7 +333,7 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *r
     if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* no mesh: nothing is sharded */
     *s = (spmd_state){ .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible,
                      .strict = opts ? opts->strict : 0, .even = opts && opts->even,
-                     .alike = opts && opts->alike, .times = 1 };
+                     .apart = opts && opts->apart, .times = 1 };
     if (opts) s->in_name = opts->in_name, s->in_site = opts->in_site;
     spmd_machine_set(s, opts ? opts->machine : NULL);
     const double start = base_seconds();
