@@ -339,7 +339,7 @@ check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 check-tokenizers: all $(B)/tests/oracle
 	@$(RUN_LONG) "tests/tokenizers.sh $(B)"
 # All goldens and twins on the devices of a library of PJRT.
-check-pjrt: all $(B)/tests/engine $(B)/tests/oracle
+check-pjrt: all $(B)/tests/engine $(B)/tests/engine_programs $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/pjrt.sh $(B) long"
 # All functions of the guides, the examples and a language model, compiled for eight H100s by CUDA's library, without a GPU.

@@ -79,6 +79,12 @@ fi
 export PJRT_LIBRARY="$real" TUTTI_ORACLE_ENGINE=pjrt
 "$B/tests/engine" >"$dir/out" 2>&1; add engine
 TUTTI=form:global "$B/tests/engine" >"$dir/out" 2>&1; add "engine, global"
+for form in global planned; do
+    TUTTI=form:$form,time,cache:$dir/cache "$B/tests/engine_programs" >"$dir/out" 2>&1; add "engine_programs, $form"
+done
+# A program with constants of its own is found on the disk whatever their elements are: two functions, one program.
+also "constants as arguments" "constants of theirs that are arguments: "
+if awk '/^programs for them: / { n = $6 } END { exit !(n > 0) }' "$dir/out"; then good; else bad "other constants" "no program from the disk"; fi
 # The same program in another process takes its programs from the disk.
 part=; [ "$long" ] || part="--one-in 60"
 for form in global planned; do

@@ -23,6 +23,7 @@ typedef struct {
     const bool *read;                                    /* [narg + 1]: arguments that are read, by id */
     bool planned, done;                                  /* planned: make a plan too; done: nothing failed */
     run_engine *engine; const char *text;                /* NULL: the embedded engine; its text */
+    driver_constants constants;                          /* of the text, which are arguments */
     driver_lowered view;
 } pipeline;
 
@@ -268,7 +269,9 @@ static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
         if (r->config->flags & DRIVER_PLANNED) r->text = driver_there_planned(r->a, r->config->site, r->view.fn);
         if (r->text && compile_prints(r, "hlo")) base_log("// ---- %s as planned", r->fn->name), log_lines(r->text);
         if (!r->text) r->text = driver_there_text(r->a, r->config->site, r->mesh, r->fn, r->view.fn);
-        return r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
+        run_plan *const there = r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
+        if (there) there->nhidden = r->constants.n;
+        return there;
     }
     const bool watched = r->config->flags & (DRIVER_NAN | DRIVER_INF);       /* on the mesh that the program names */
     run_plan *p = watched ? NULL : driver_ensemble(r->a, r->keep, simple, r->view.fn->donate, reproducible);
@@ -279,6 +282,7 @@ static void drive(void *arg)
 {
     pipeline *r = arg;
     if (!r->a) r->a = base_open(), r->keep = base_open_long();
+    if (r->engine && !driver_constants_out(r->a, &r->fn, &r->config, &r->constants)) return;
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
     if (r->planned && !(r->view.plan = compile_plan_of(r, g))) return;
@@ -302,7 +306,7 @@ run_program *driver_pipeline(const ir_fn *fn, const mesh *m, const driver_config
     const uint64_t before = base_failures();
     driver_name_met(fn->name, config->eager || config->eager_piece);
     run_program *p = run_engine_ok() && base_catch(drive, &r) && r.done ? run_bind(r.keep, r.view.plan) : NULL;
-    if (p && r.engine && !run_compile_there(p, r.engine, r.text)) {
+    if (p && r.engine && !run_compile_there(p, r.engine, r.text, r.constants.data)) {
         run_unbind(p);                                   /* closes the arena of the plan */
         p = NULL, r.keep = NULL;
     }

@@ -26,6 +26,10 @@ run_plan *driver_ensemble(base_arena *, base_arena *keep, const ir_fn *, const b
 extern int64_t driver_ensemble_least;
 driver_config driver_config_of(const driver_opts *);     /* NULL: all defaults */
 run_program *driver_pipeline(const ir_fn *, const mesh *, const driver_config *);
+/* constants.c: the function's large constants become arguments behind its own, replicated, for an engine outside this
+ * process; the configuration is extended by them. False with the error set. */
+typedef struct { uint32_t n; const void *const *data; } driver_constants;    /* data: dense elements, interned */
+bool driver_constants_out(base_arena *, const ir_fn **, const driver_config **, driver_constants *);
 /* there.c: for engines outside this process. The plan has arguments and results, in the layouts of the partitioned
  * function `placed`, and no step. NULL with the error set. */
 run_plan *driver_there_plan(base_arena *, base_arena *keep, const mesh *, const ir_fn *placed);

@@ -25,6 +25,9 @@ ir_fn *pass_merge_slices(base_arena *, const ir_fn *);
 ir_fn *pass_decompose(base_arena *, const ir_fn *);
 /* Hoists loop-invariant equations out of the bodies of while loops. */
 ir_fn *pass_hoist(base_arena *, const ir_fn *);
+/* Large constants, of at least so many bytes, become arguments behind the function's own. *constant, [*n]: the
+ * equations that had them. The function itself if it has none. */
+ir_fn *pass_constants_out(base_arena *, const ir_fn *, int64_t least, uint32_t *n, const ir_eqn *const **constant);
 
 /* Counts of equations, operations and loops of a function (work.c). A loop with unknown trip count counts as one
  * iteration and sets `unknown`. */

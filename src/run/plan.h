@@ -127,6 +127,7 @@ typedef struct {
     const int32_t *alias;   /* [nresult]: donated argument whose buffer the result takes, or -1 */
     /* [narg]: donated, and of the size of a result; NULL: none. The caller keeps the other arguments */
     const bool *donated;
+    uint32_t nhidden;       /* on an engine elsewhere: the last so many arguments are constants, given by the program */
     const uint8_t *blob; int64_t nblob;                  /* constants, dense row-major, unsharded */
 } run_plan;
 

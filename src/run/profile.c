@@ -267,13 +267,17 @@ static void print_longest_first(run_spent **by, double all)
 static void log_transfers(void)
 {
     const run_transfers t = run_transfers_now();
-    int64_t loaded, fresh;
+    int64_t loaded, fresh, constants, bytes;
     run_there_programs(&loaded, &fresh);
     if (!base_switch("time") || !(t.times[0] + t.times[1] + loaded + fresh)) return;
     base_log("transfers: %lld to devices (%.3f MB), %lld to the host (%.3f MB), %lld between devices (%.3f MB)",
              (long long)t.times[0], (double)t.bytes[0] * 1e-6, (long long)t.times[1], (double)t.bytes[1] * 1e-6,
              (long long)t.times[2], (double)t.bytes[2] * 1e-6);
     base_log("programs for them: %lld compiled, %lld from the disk", (long long)fresh, (long long)loaded);
+    run_there_constants(&constants, &bytes);
+    if (constants)
+        base_log("constants of theirs that are arguments: %lld sent (%.3f MB)", (long long)constants,
+                 (double)bytes * 1e-6);
 }
 
 void run_profile_log(void)

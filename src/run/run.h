@@ -60,6 +60,7 @@ const char *run_engine_report(base_arena *);             /* for doctor */
 typedef struct { int64_t times[3], bytes[3]; } run_transfers;
 run_transfers run_transfers_now(void);
 void run_there_programs(int64_t *from_disk, int64_t *compiled); /* programs of engines so far */
+void run_there_constants(int64_t *number, int64_t *bytes);       /* constants that were sent to engines so far */
 
 /* ---- parts of an array, and which rank has them (parts.c) ---- */
 
@@ -79,8 +80,9 @@ typedef struct run_program run_program;
 run_program *run_bind(base_arena *owned, const run_plan *);
 void run_unbind(run_program *);
 /* The program, a bound plan without steps, runs on the engine's devices from now on: as this text of StableHLO,
- * compiled for the devices of the plan's mesh. False with the error set. */
-bool run_compile_there(run_program *, run_engine *, const char *text);
+ * compiled for the devices of the plan's mesh. constant, [nhidden]: dense elements of the hidden arguments, which live
+ * for ever. False with the error set. */
+bool run_compile_there(run_program *, run_engine *, const char *text, const void *const *constant);
 const run_plan *run_plan_of(const run_program *);
 size_t run_program_bytes(const run_program *);           /* memory of the program itself, without its arena */
 /* The entry of the cache that holds the program; NULL: none. */

@@ -26,6 +26,10 @@ void run_transferred(run_way, int64_t bytes);
 
 /* The array on the engine in force; takes the reference. The array itself if that is the embedded one. */
 run_array *run_send(run_array *);
+/* there_constants.c: the constant on the engine in force, where it is once for all programs; NULL with the error set.
+ * data: interned elements. run_constant_gone: a program gives it back. */
+run_array *run_constant_there(run_engine *, const ir_type *, const mesh_layout *, const void *data);
+void       run_constant_gone(run_array *);
 /* The program from the disk, or compiled and kept there (there_cache.c); NULL with *why set. */
 void *run_there_program(run_engine *, const run_source *, const char **why);
 bool       run_read_there(run_array *, const ir_box *);  /* box: of the global value, dense, in the host's memory */

@@ -13,6 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  /* of launches: lists 
 
 struct run_elsewhere {
     run_engine *engine; void *program; int devices;
+    uint32_t nconstant; run_array **constant;             /* the hidden arguments */
     void ***in, ***out; int64_t *keep; run_there **made;  /* of a launch */
 };
 
@@ -30,6 +31,8 @@ static void make(void *env)
     x->out = BASE_NEW(p->arena, void **, x->devices);
     x->keep = BASE_NEW(p->arena, int64_t, nin + 1);
     x->made = BASE_NEW(p->arena, run_there *, nout + 1);
+    x->constant = BASE_NEW(p->arena, run_array *, p->plan->nhidden + 1);
+    x->nconstant = p->plan->nhidden;
     for (int d = 0; d < x->devices; d++) {
         x->in[d] = BASE_NEW(p->arena, void *, nin + 1);
         x->out[d] = BASE_NEW(p->arena, void *, nout + 1);
@@ -55,19 +58,30 @@ static bool there_refused(run_engine *e, const char *why)
     return base_hint("the embedded engine has LU, SVD and general eigenvalues: tt_engine(\"cpu\"), then tt_shard");
 }
 
-bool run_compile_there(run_program *p, run_engine *e, const char *text)
+/* Sends the constants that are hidden arguments. */
+static bool constants_there(run_program *p, const void *const *data)
+{
+    const run_elsewhere *const x = p->there;
+    const run_port *const port = p->in_port + p->plan->narg - x->nconstant;
+    for (uint32_t i = 0; i < x->nconstant; i++)
+        if (!(x->constant[i] = run_constant_there(x->engine, port[i].type, port[i].layout, data[i]))) return false;
+    return true;
+}
+
+bool run_compile_there(run_program *p, run_engine *e, const char *text, const void *const *constant)
 {
     const run_source s = { text, strlen(text), p->plan->mesh ? (int)mesh_size(p->plan->mesh) : 1 };
     const char *why = "";
     void *const program = run_there_program(e, &s, &why);
     if (!program) return there_refused(e, why);
-    if (bound_there(p, e, program)) return true;
+    if (bound_there(p, e, program)) return constants_there(p, constant);
     e->forget(e, program);
     return false;
 }
 
 void run_unbind_there(run_elsewhere *x)
 {
+    for (uint32_t i = 0; x && i < x->nconstant; i++) run_constant_gone(x->constant[i]);
     if (x) x->engine->forget(x->engine, x->program);
 }
 
@@ -107,6 +121,7 @@ static int list_arguments(run_program *p, const bool *consumed)
     }
     for (uint32_t i = 0; plan->donated && i < plan->narg; i++) {
         run_array *const a = p->in[i];
+        if (i >= plan->narg - plan->nhidden) break;
         const bool owned = (a == p->moved[i] && a != NULL) || (consumed && consumed[i]);
         const bool alone = owned && a->seen == 1 && atomic_load(&a->count) == 1 && atomic_load(&a->there->count) == 1;
         if (plan->donated[i] && !alone) x->keep[nkeep++] = i;
@@ -140,13 +155,15 @@ static bool launched(run_program *p, const bool *consumed)
 bool run_launch_there(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
 {
     const run_plan *const plan = p->plan;
+    const uint32_t narg = plan->narg - plan->nhidden;
     pthread_mutex_lock(&lock);
     memset(p->out, 0, plan->nresult * sizeof *p->out);
     memset(p->moved, 0, plan->narg * sizeof *p->moved);
     bool done = true;
-    for (uint32_t i = 0; i < plan->narg && done; i++) done = take(p, in, i);
+    for (uint32_t i = 0; i < narg && done; i++) done = take(p, in, i);
+    for (uint32_t i = 0; i < plan->nhidden; i++) p->in[narg + i] = p->there->constant[i];
     done = done && headers(p) && launched(p, consumed);
-    for (uint32_t i = 0; i < plan->narg; i++) {
+    for (uint32_t i = 0; i < narg; i++) {
         run_drop(p->moved[i]);
         if (done && consumed && consumed[i]) run_drop(in[i]);
     }
