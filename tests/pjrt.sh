@@ -53,6 +53,8 @@ says "a launch that fails late" late "device 3 has stopped, launched at tests/pj
 also "goes on without it" "engine 1"
 says "no plug-in of Tutti" good "the end" one
 TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir" one
+# No call waits for a transfer that a later launch ends; the memory lives until it is read.
+says "batches are sent while steps run" slow "batch 3: 888" batches; also "the first batch" "batch 0: 120"
 says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:28: tt_call(tt_jit(next), x)" unread
 # Files that are none of PJRT's, or that others could have put there.
 ask() { timeout 20 "$dir/ask" "$1" >"$dir/out" 2>/dev/null; if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\""; fi; }

@@ -14,7 +14,7 @@ typedef struct { struct tt_data_s *p; tt_val alive; } tt_data;  /* belongs to th
  * - part: "train" (default) or "test". limit: at most that many examples (0: all).
  * - shuffle: a key; each loop, an epoch, has a new order. A loop that goes on after another one has begun is an error.
  * - The last incomplete batch is dropped; keep_last = 1 keeps it, wrap = 1 fills it with the first rows of the epoch.
- * - ahead: the number of batches that a thread assembles in advance.
+ * - ahead: the number of batches that a thread assembles in advance and, on an engine of PJRT, sends to its devices.
  * - mesh: batches are created with the layout spec (default: dim 0 over the mesh's first axis; it need not divide).
  *
  * In a job (tutti/process.h) all processes create a data set with a mesh together, and loop over it together. Each

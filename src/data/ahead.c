@@ -1,6 +1,7 @@
 /* data/ahead.c - assembles batches in a thread before they are requested: a ring buffer with one producer and one
- * consumer, in order. The thread calls no function of the library; it ends with the epoch, or when another epoch is
- * requested or the data set is closed.
+ * consumer, in order. On an engine of PJRT the thread also begins their transfers to the devices, which then run beside
+ * the steps; otherwise it calls no function of the library. It ends with the epoch, or when another epoch is requested
+ * or the data set is closed.
  */
 #include "data.h"
 
@@ -32,6 +33,7 @@ static void *fill_all(void *p)
         const int64_t i = a->filled;
         pthread_mutex_unlock(&a->lock);
         e->ok = data_fill(a->set, i, &e->batch);
+        if (e->ok && a->set->there) data_batch_send(a->set, &e->batch);
         pthread_mutex_lock(&a->lock);
         a->filled++;
         pthread_cond_broadcast(&a->moved);

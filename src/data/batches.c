@@ -118,6 +118,7 @@ int64_t data_batches(const data_set *s)
 void data_batch_free(data_batch *b)
 {
     for (int i = 0; i < DATA_PARTS; i++) free(b->part[i]);
+    if (b->is_there) tt_drop(b->there);
     memset(b, 0, sizeof *b);
 }
 
@@ -174,12 +175,15 @@ bool data_fill(const data_set *s, int64_t i, data_batch *b)
 
 /* ---- values from batches ---- */
 
-/* Array l of a batch, in the layout of batches if that is shared, else on no mesh. */
+/* True if each device, or process, gets its part of a batch and no more. */
+static bool by_parts(const data_set *s) { return s->shared || (s->there && s->mesh.p); }
+
+/* Array l of a batch, in the layout of batches if it is made by parts, else on no mesh. */
 static tt_val batch_array(const data_set *s, const data_batch *b, int l, size_t unit, tt_dtype dtype,
                           const int64_t *dim)
 {
-    return s->shared ? data_shared_array(s, b, b->part[l], unit, dtype, dim)
-                     : tt_array_at(s->site, dtype, b->part[l], dim);
+    return by_parts(s) ? data_shared_array(s, b, b->part[l], unit, dtype, dim)
+                       : tt_array_at(s->site, dtype, b->part[l], dim);
 }
 
 static tt_val digits(const data_set *s, const data_batch *b)
@@ -204,6 +208,30 @@ static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree wit
     return tt_ok() ? tt_tree_unflatten_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
 }
 
+static tt_val batch_value(const data_set *s, const data_batch *b)
+{
+    const tt_val v = s->nleaf ? batches_rows(s, b) : digits(s, b);
+    return s->mesh.p && !by_parts(s) && tt_ok() ? tt_shard_at(s->site, v, s->mesh, s->spec) : v;
+}
+
+void data_batch_send(const data_set *s, data_batch *b)
+{
+    const tt_scope scope = tt_scope_open();
+    const tt_val v = batch_value(s, b);
+    if (tt_ok()) b->there = tt_keep_at(s->site, v), b->is_there = true;
+    else tt_clear();
+    tt_scope_close(scope);
+}
+
+/* The batch that was sent, as a value of the current scope. */
+static tt_val batch_there(const data_set *s, const data_batch *b)
+{
+    tt_val leaf[DATA_PARTS];
+    const int n = tt_tree_leaves_at(s->site, b->there, 0, NULL);
+    tt_tree_leaves_at(s->site, b->there, n, leaf);
+    return tt_ok() ? tt_tree_unflatten_at(s->site, b->there, n, leaf) : tt_poison;
+}
+
 /* One loop over a data set; of the scope around it. */
 typedef struct { data_set *set; int64_t number; } epoch;
 
@@ -219,9 +247,9 @@ static tt_val batch(void *env, int64_t i)
     }
     if (!(data_ahead_next(s) == i ? data_ahead_take(s, &b) : data_fill(s, i, &b)))
         return tt_fail_at(s->site, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
-    const tt_val v = s->nleaf ? batches_rows(s, &b) : digits(s, &b);
+    const tt_val v = b.is_there ? batch_there(s, &b) : batch_value(s, &b);
     data_batch_free(&b);
-    return s->mesh.p && !s->shared && tt_ok() ? tt_shard_at(s->site, v, s->mesh, s->spec) : v;
+    return v;
 }
 
 static bool reorder(const char *site, data_set *s)
@@ -330,6 +358,7 @@ void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *
     if (s) data_ahead_stop(s);                           /* a thread of an unfinished epoch */
     bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
     if (s && s->shared) ok = data_same_order(site, s) && ok;
+    if (ok) s->there = strncmp(tt_devices(), "embedded:", 9) != 0;
     const int64_t n = ok ? data_batches(s) : 0;
     if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;  /* no thread: batches are assembled on request */
     epoch *const e = ok ? malloc(sizeof *e) : NULL;

@@ -60,6 +60,7 @@ typedef struct tt_data_s {
     tt_mesh mesh; char spec[128];                        /* layout of batches; p NULL: no mesh */
     /* in a job, with a mesh: the rows of this process, of whole batches and of the last one */
     bool shared; data_rows rows[2];
+    bool there;                                          /* the arrays of this epoch are on an engine's devices */
     tt_val key;                                          /* kept; split once per epoch */
     int32_t *order; int64_t epoch;                       /* order: [count], of the epoch-th loop, the current one */
     tt_val tree;    /* of tt_dataset: kept; its leaves' elements, rows of unit[] bytes */
@@ -70,11 +71,17 @@ typedef struct tt_data_s {
 /* One batch as elements: part[i] of leaf i, or the images and the labels; of `rows`, if shared. It is filled without a
  * call of the library, so that any thread may do so. false: no memory. */
 enum { DATA_PARTS = 64 };
-typedef struct { int64_t n; const data_rows *rows; void *part[DATA_PARTS]; } data_batch;
+typedef struct {
+    int64_t n; const data_rows *rows; void *part[DATA_PARTS];
+    bool is_there; tt_val there;                         /* the batch as a value on the engine's devices, kept */
+} data_batch;
 int64_t data_batches(const data_set *);                  /* number of batches per epoch */
 bool data_fill(const data_set *, int64_t i, data_batch *);
 void data_batch_free(data_batch *);
-/* A thread assembles batches 0, 1, ... of an epoch, at most `ahead` before they are taken (ahead.c). */
+/* Begins to send the batch to the engine's devices; if that fails it stays here, and who takes it meets the error. */
+void data_batch_send(const data_set *, data_batch *);
+/* A thread assembles batches 0, 1, ... of an epoch, at most `ahead` before they are taken (ahead.c), and begins to send
+ * them if arrays are on an engine's devices. */
 bool data_ahead_start(data_set *, int64_t n);
 int64_t data_ahead_next(const data_set *);               /* the index of the next batch; -1: none */
 bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
@@ -90,7 +97,7 @@ bool data_agree(const char *site, const char *what, const char *same, double pat
 /* Finds the rows of this process: like is the shape of a whole batch's array. False with the error set */
 bool data_share(data_set *, tt_val like);
 bool data_same_order(const char *site, const data_set *);        /* True if all processes have one order of rows */
-/* The array of a batch, from the rows in `part`. unit: bytes of a row */
+/* The array of a batch, from the rows in `part`, each device's part by itself. unit: bytes of a row */
 tt_val data_shared_array(const data_set *, const data_batch *, const void *part, size_t unit, tt_dtype,
                          const int64_t *dim);
 

@@ -108,7 +108,9 @@ static bool copy_rows(void *env, const int64_t *lo, const int64_t *n, void *to)
 tt_val data_shared_array(const data_set *s, const data_batch *b, const void *part, size_t unit, tt_dtype dtype,
                          const int64_t *dim)
 {
-    source from = { .rows = b->rows, .at = part, .row = unit, .dim = dim };
+    data_run every = { 0, b->n, 0 };
+    const data_rows all = { b->n, 1, &every };
+    source from = { .rows = b->rows ? b->rows : &all, .at = part, .row = unit, .dim = dim };
     while (dim[from.rank] != TT_DIM_END) from.rank++;
     return tt_array_from_callback_at(s->site, dtype, dim, s->mesh, s->spec, copy_rows, &from);
 }

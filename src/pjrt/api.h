@@ -57,7 +57,8 @@ typedef struct {                                                                
     const int64_t *stride; size_t nstride; int semantics; pjrt_device *device; void *memory, *layout;
     pjrt_event *done; pjrt_buffer *buffer;
 } pjrt_from_host;
-enum { PJRT_COPIED_IN_CALL };                            /* semantics: the host's memory is read before the return */
+/* semantics: the host's memory is read before the return; before the event `done` comes */
+enum { PJRT_COPIED_IN_CALL, PJRT_COPIED_LATER };
 typedef struct { pjrt_head head; pjrt_described *of; int id; } pjrt_id;                          /* out: id */
 typedef struct { pjrt_head head; pjrt_described *of; const char *text; size_t n; } pjrt_kind;    /* out: text */
 typedef struct { pjrt_head head; pjrt_device *device; pjrt_described *description; } pjrt_describe;  /* out: last */

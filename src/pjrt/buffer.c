@@ -2,6 +2,7 @@
 #include "inner.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* PJRT's number of a type; 0: it has none. */
 static int type_of(tt_dtype t)
@@ -16,19 +17,66 @@ static int type_of(tt_dtype t)
     return (size_t)t < sizeof number ? number[t] : 0;
 }
 
-void *pjrt_do_put(run_engine *engine, int device, tt_dtype dtype, int rank, const int64_t *dim, const void *from,
-                  const char **why)
+/* A transfer whose memory has not been read yet. */
+typedef struct { pjrt_engine *engine; int64_t bytes; void (*read)(void *env); void *env; } putting;
+
+static void put_ended(putting *p)
+{
+    pjrt_engine *const e = p->engine;
+    pthread_mutex_lock(&e->lock);
+    e->puts--, e->putting -= p->bytes;
+    pthread_cond_broadcast(&e->changed);
+    pthread_mutex_unlock(&e->lock);
+    free(p);
+}
+
+/* The memory has been read. A failure is the buffer's too, where it is met. */
+static void put_read(pjrt_error *error, void *env)
+{
+    putting *const p = env;
+    const char *why;
+    pjrt_good(p->engine->api, error, &why);
+    p->read(p->env);
+    put_ended(p);
+}
+
+/* Waits until the transfers under way have read enough, and counts one more; NULL: no memory. */
+static putting *put_begun(pjrt_engine *e, const run_put *q)
+{
+    putting *const p = malloc(sizeof *p);
+    if (!p) return NULL;
+    *p = (putting){ e, q->bytes, q->read, q->env };
+    pthread_mutex_lock(&e->lock);
+    while (e->puts && e->putting + q->bytes > PJRT_PUTTING && !e->lost) pthread_cond_wait(&e->changed, &e->lock);
+    e->puts++, e->putting += q->bytes;
+    pthread_mutex_unlock(&e->lock);
+    return p;
+}
+
+void *pjrt_do_put(run_engine *engine, const run_put *q, const char **why)
 {
     pjrt_engine *const e = engine->self;
-    const int type = type_of(dtype);
+    const int type = type_of(q->dtype);
     if (!pjrt_usable(e, why)) return NULL;
     if (!type) return pjrt_failed_as(RUN_FAILED), *why = "PJRT has no such type of elements", NULL;
-    PJRT_CALL(pjrt_from_host, h, .client = e->client, .data = from, .type = type, .dim = dim, .rank = (size_t)rank,
-              .semantics = PJRT_COPIED_IN_CALL, .device = e->device[device]);
-    if (!pjrt_good(e->api, e->api->Client_BufferFromHostBuffer(&h.a), why)) return NULL;
-    if (pjrt_await(e, h.a.done, why)) return h.a.buffer;
-    pjrt_do_drop(engine, h.a.buffer);
-    return NULL;
+    putting *const p = q->read ? put_begun(e, q) : NULL;
+    if (q->read && !p) return pjrt_failed_as(RUN_NO_MEMORY), *why = "out of memory", NULL;
+    PJRT_CALL(pjrt_from_host, h, .client = e->client, .data = q->from, .type = type, .dim = q->dim,
+              .rank = (size_t)q->rank, .semantics = p ? PJRT_COPIED_LATER : PJRT_COPIED_IN_CALL,
+              .device = e->device[q->device]);
+    if (!pjrt_good(e->api, e->api->Client_BufferFromHostBuffer(&h.a), why)) {
+        if (p) put_ended(p);
+        return NULL;
+    }
+    if (p && !h.a.done) put_read(NULL, p);
+    else if (p && pjrt_when(e, h.a.done, put_read, p, why)) return h.a.buffer;
+    else if (p) {                                        /* the memory is read until the buffer has its elements */
+        const char *other;
+        pjrt_do_wait(engine, h.a.buffer, &other);
+        put_ended(p);
+        return pjrt_do_drop(engine, h.a.buffer), NULL;
+    } else if (!pjrt_await(e, h.a.done, why)) return pjrt_do_drop(engine, h.a.buffer), NULL;
+    return h.a.buffer;
 }
 
 void *pjrt_do_copy(run_engine *engine, void *buffer, int device, const char **why)

@@ -9,6 +9,7 @@
 #include <time.h>
 
 enum { PJRT_AHEAD = 32 };                                /* the most launches that have not ended */
+enum { PJRT_PUTTING = 256 << 20 };                       /* the most bytes that transfers have yet to read */
 
 typedef struct {
     run_engine engine;                                   /* the first member: what the host has */
@@ -18,7 +19,7 @@ typedef struct {
     double patience;
     pthread_mutex_t launching;                           /* launches reach all devices in one order */
     pthread_mutex_t lock; pthread_cond_t changed;        /* of what follows */
-    int ahead;                                           /* launches that have not ended */
+    int ahead, puts; int64_t putting;                    /* launches, transfers and bytes that have not ended */
     /* lost: a launch over several devices has failed; some of them may wait for others for ever */
     _Atomic bool lost; char reason[1024];
     char untold[1024];                                   /* a failure of a launch that no call has met; empty: none */
@@ -55,8 +56,7 @@ bool  pjrt_do_settle(run_engine *, const char **why);
 void *pjrt_do_save(run_engine *, void *program, const char **bytes, size_t *n, const char **why);
 void  pjrt_do_release(run_engine *, void *saved);
 void *pjrt_do_load(run_engine *, const char *bytes, size_t n, const run_source *, const char **why);
-void *pjrt_do_put(run_engine *, int device, tt_dtype, int rank, const int64_t *dim, const void *from,
-                  const char **why);
+void *pjrt_do_put(run_engine *, const run_put *, const char **why);
 void *pjrt_do_copy(run_engine *, void *buffer, int device, const char **why);
 bool  pjrt_do_get(run_engine *, void *buffer, tt_dtype, int rank, const int64_t *dim, void *to, int64_t bytes,
                   const char **why);

@@ -192,7 +192,7 @@ bool pjrt_do_settle(run_engine *engine, const char **why)
 {
     pjrt_engine *const e = engine->self;
     pthread_mutex_lock(&e->lock);
-    while (e->ahead && !e->lost) pthread_cond_wait(&e->changed, &e->lock);
+    while ((e->ahead || e->puts) && !e->lost) pthread_cond_wait(&e->changed, &e->lock);
     const bool good = !*e->untold;
     if (!good) *why = pjrt_text("%s", e->untold);
     *e->untold = '\0';

@@ -11,7 +11,7 @@
 
 #include <tutti/types.h>
 
-enum { RUN_ENGINE_ABI = 1, RUN_ENGINE_RANK = 8 };
+enum { RUN_ENGINE_ABI = 2, RUN_ENGINE_RANK = 8 };
 
 typedef struct run_engine run_engine;
 /* What a program is compiled for: device number i of the engine computes partition i. */
@@ -20,6 +20,12 @@ typedef struct { const char *text; size_t bytes; int devices; } run_source;
 typedef struct {
     int devices, nin, nout, nkeep; void *const *const *in; void **const *out; const int64_t *keep; const char *site;
 } run_call;
+/* A transfer of dense row-major elements to a device. read NULL: the memory has been read when the call returns; else
+ * read(env) is called once, by any thread, when it has been: the memory lives until then. */
+typedef struct {
+    int device; tt_dtype dtype; int rank; const int64_t *dim; const void *from; int64_t bytes;
+    void (*read)(void *env); void *env;
+} run_put;
 /* Bytes of a device that are in use, were at most, and are there; -1: the library does not tell. */
 typedef struct { int64_t used, peak, limit; } run_device_memory;
 enum { RUN_FAILED, RUN_NO_MEMORY, RUN_LOST };            /* kinds of failure; LOST: all later calls fail too */
@@ -33,14 +39,14 @@ struct run_engine {
     void (*forget)(run_engine *, void *program);
     int  (*results)(run_engine *, void *program, const char **why);
     bool (*launch)(run_engine *, void *program, const run_call *, const char **why);
-    /* Dense row-major elements to a device, and back. put has read the memory when it returns. */
-    void *(*put)(run_engine *, int device, tt_dtype, int rank, const int64_t *dim, const void *from, const char **why);
+    /* Elements to a device, and back. A put that fails does not call `read`. */
+    void *(*put)(run_engine *, const run_put *, const char **why);
     void *(*copy)(run_engine *, void *buffer, int device, const char **why);
     bool (*get)(run_engine *, void *buffer, tt_dtype, int rank, const int64_t *dim, void *to, int64_t bytes,
                 const char **why);
     void (*drop)(run_engine *, void *buffer);
     bool (*wait)(run_engine *, void *buffer, const char **why);  /* until the buffer has its elements */
-    bool (*settle)(run_engine *, const char **why);      /* until all launches have ended */
+    bool (*settle)(run_engine *, const char **why);      /* until all launches and puts have ended */
     run_device_memory (*memory)(run_engine *, int device);
     int  (*failure)(run_engine *);                       /* kind of this thread's last failure */
     /* The program as bytes for the disk, to be freed by `release`; NULL: the library cannot. And back. */

@@ -139,8 +139,22 @@ static bool fits_there(run_engine *e, const ir_type *t, const mesh *m)
     return true;
 }
 
+static void has_read(void *array) { run_drop(array); }
+
+/* Begins the transfer of a block, which has the sizes n. Memory of the caller has been read when this returns; an array's
+ * own memory is kept until it has been. */
+static void *put_block(run_engine *e, run_array *a, const ir_box *b, const int64_t *n, int device, const char **why)
+{
+    run_put q = { device, b->dtype, b->rank, n, b->at, a->storage.size, NULL, NULL };
+    for (int d = 0; d < b->rank; d++) q.bytes *= n[d];
+    if (!a->wrapped) q.read = has_read, q.env = run_keep(a);
+    void *const buffer = e->put(e, &q, why);
+    if (!buffer) run_drop(q.env);
+    return buffer;
+}
+
 /* Puts the block of each device there; device-to-device where another device has it already. */
-static bool put_all(run_engine *e, const run_array *a, run_there *there)
+static bool put_all(run_engine *e, run_array *a, run_there *there)
 {
     enum { SMALL = 4096 };                               /* bytes: two transfers from the host cost no more */
     const run_storage *const s = &a->storage;
@@ -160,14 +174,14 @@ static bool put_all(run_engine *e, const run_array *a, run_there *there)
             twin = mesh_instance(m, (mesh_set)((1u << m->natom) - 1), coord);
         }
         void *const from = twin < p ? there->buffer[place_number(m, twin)] : NULL;
-        there->buffer[k] = from ? e->copy(e, from, k, &why) : e->put(e, k, b.dtype, b.rank, n, b.at, &why);
+        there->buffer[k] = from ? e->copy(e, from, k, &why) : put_block(e, a, &b, n, k, &why);
         if (!there->buffer[k]) return run_there_failed(e, "a transfer to device", why);
         run_transferred(from ? RUN_BETWEEN : RUN_TO_DEVICE, bytes);
     }
     return true;
 }
 
-static run_array *put(run_engine *e, const run_array *a)
+static run_array *put(run_engine *e, run_array *a)
 {
     const mesh *const m = a->storage.mesh;
     if (!fits_there(e, a->type, m)) return NULL;

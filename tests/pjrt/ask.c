@@ -5,6 +5,28 @@
 
 static tt_val next(tt_val x) { return tt_add(x, tt_f(1)); }
 
+static double sum(tt_val v)
+{
+    float at[16] = { 0 };
+    double s = 0;
+    tt_read(v, at, sizeof at);
+    for (int i = 0; i < 16; i++) s += at[i];
+    return s;
+}
+
+/* Batches are sent while others are computed with: the sum of each step's result. */
+static void batches(void)
+{
+    static float data[64];
+    for (int i = 0; i < 64; i++) data[i] = (float)i;
+    const tt_data set = tt_dataset(tt_dict("x", tt_array(TT_F32, data, 64)), .batch = 16, .ahead = 2,
+                                   .mesh = tt_mesh("data:8"));
+    const tt_fn f = tt_jit(next);
+    tt_val y[4];
+    for (tt_loop it = tt_batches(set); tt_next(&it);) y[it.i] = tt_keep(tt_call(f, tt_get(it.batch, "x")));
+    for (int i = 0; i < 4; i++) printf("batch %d: %g\n", i, sum(y[i]));
+}
+
 static void say(void)
 {
     if (tt_ok()) return;
@@ -25,6 +47,7 @@ int main(int n, char **arg)
         const tt_mesh m = tt_mesh("data:8");
         const tt_val x = tt_shard(tt_array(TT_F32, data, !strcmp(arg[i], "large") ? 4096 : 16), m, "data");
         say();
+        if (!strcmp(arg[i], "batches")) batches();
         if (!strcmp(arg[i], "unread")) tt_call(tt_jit(next), x);
         if (!strcmp(arg[i], "cpu")) printf("engine %d\n", tt_engine("cpu"));
         if (!strcmp(arg[i], "one")) printf("%g\n", tt_num(tt_call(tt_jit(next), tt_array(TT_F32, data, 1))));

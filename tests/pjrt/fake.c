@@ -4,14 +4,16 @@
  * FAKE=null: no table; old: version 0.40; lacks: without PJRT_Client_Compile; none: no device; client: no client;
  * option: no option for the number of devices; memory: buffers of more than 1 KiB do not fit; refuse: launches on
  * several devices are refused; late: launches fail after they were accepted, and those behind them never end; compile:
- * programs are refused. */
+ * programs are refused; slow: transfers to devices read the host's memory when a program is launched next, or a buffer
+ * is waited for. */
 #include "pjrt/api.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct pjrt_error { const char *text; int code; };
-struct pjrt_event { const char *error; bool never; };
+struct pjrt_event { const char *error; bool never; struct transfer *of; };
 struct pjrt_buffer { int type, rank; int64_t dim[8]; size_t bytes; const char *error; bool never; char *at; };
 struct pjrt_device { int id; };
 static struct pjrt_device device[8] = { { 0 }, { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 }, { 7 } };
@@ -29,8 +31,30 @@ static pjrt_error *failed(int code, const char *text)
 static pjrt_event *event(const char *error, bool never)
 {
     pjrt_event *e = malloc(sizeof *e);
-    *e = (pjrt_event){ error, never };
+    *e = (pjrt_event){ error, never, NULL };
     return e;
+}
+
+/* Transfers that have not read the host's memory. */
+typedef struct transfer {
+    pjrt_buffer *to; const void *from; void (*call)(pjrt_error *, void *env); void *env; struct transfer *next;
+} transfer;
+static transfer *waiting;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void transfers_end(void)
+{
+    for (transfer *t;;) {
+        pthread_mutex_lock(&lock);
+        transfer **at = &waiting;
+        while (*at && !(*at)->call) at = &(*at)->next;   /* another thread is about to say whom to call */
+        if ((t = *at)) *at = t->next;
+        pthread_mutex_unlock(&lock);
+        if (!t) return;
+        memmove(t->to->at, t->from, t->to->bytes);
+        t->call(NULL, t->env);
+        free(t);
+    }
 }
 
 static void Error_Destroy(pjrt_of_error *a) { free(a->error); }
@@ -40,7 +64,11 @@ static pjrt_error *Plugin_Initialize(pjrt_nothing *a) { (void)a; return NULL; }
 static pjrt_error *Event_Destroy(pjrt_of_event *a) { free(a->event); return NULL; }
 static pjrt_error *Event_OnReady(pjrt_on_ready *a)
 {
-    if (!a->event->never) a->call(a->event->error ? failed(13, a->event->error) : NULL, a->env);
+    if (a->event->of) {
+        pthread_mutex_lock(&lock);
+        a->event->of->call = a->call, a->event->of->env = a->env;
+        pthread_mutex_unlock(&lock);
+    } else if (!a->event->never) a->call(a->event->error ? failed(13, a->event->error) : NULL, a->env);
     return NULL;
 }
 static pjrt_error *Client_Create(pjrt_create *a)
@@ -93,6 +121,7 @@ static pjrt_buffer *copy_of(const pjrt_buffer *b)
 static pjrt_error *LoadedExecutable_Execute(pjrt_execute *a)
 {
     const bool late = is("late") && a->ndevice > 1;
+    transfers_end();
     if (is("refuse") && a->ndevice > 1) return failed(13, "device 3 has refused the launch");
     for (size_t d = 0; d < a->ndevice; d++) {
         if (!a->nargument) abort();
@@ -112,8 +141,16 @@ static pjrt_error *Client_BufferFromHostBuffer(pjrt_from_host *a)
     b->type = a->type, b->rank = (int)a->rank;
     for (int i = 0; i < b->rank; i++) b->bytes *= (size_t)(b->dim[i] = a->dim[i]);
     if (is("memory") && b->bytes > 1024) return free(b), failed(PJRT_OUT_OF_MEMORY, "4096 bytes do not fit");
-    memcpy(b->at = malloc(b->bytes + 1), a->data, b->bytes);
+    b->at = malloc(b->bytes + 1);
     a->buffer = b, a->done = event(NULL, false);
+    if (!is("slow") || a->semantics != PJRT_COPIED_LATER) memcpy(b->at, a->data, b->bytes);
+    if (is("slow")) {
+        transfer *const t = a->done->of = malloc(sizeof *t);
+        *t = (transfer){ b, a->semantics == PJRT_COPIED_LATER ? a->data : b->at, NULL, NULL, NULL };
+        pthread_mutex_lock(&lock);
+        t->next = waiting, waiting = t;
+        pthread_mutex_unlock(&lock);
+    }
     return NULL;
 }
 static pjrt_error *Buffer_Destroy(pjrt_of_buffer *a) { free(a->buffer->at), free(a->buffer); return NULL; }
@@ -126,6 +163,7 @@ static pjrt_error *Buffer_Dimensions(pjrt_dims *a)
 static pjrt_error *Buffer_CopyToDevice(pjrt_copy *a) { a->copy = copy_of(a->buffer); return NULL; }
 static pjrt_error *Buffer_ReadyEvent(pjrt_ready_event *a)
 {
+    transfers_end();
     a->event = event(a->buffer->error, a->buffer->never);
     return NULL;
 }

@@ -1,9 +1,10 @@
-/* engine_programs.c - programs on the devices of a PJRT library: their large constants are arguments, sent once.
- * PJRT_LIBRARY=FILE: the library. */
+/* engine_programs.c - programs on the devices of a PJRT library: their large constants are arguments, sent once;
+ * batches are sent while steps run. PJRT_LIBRARY=FILE: the library. */
 #include "check.h"
 
 #include <math.h>
 #include <tutti.h>
+#include <unistd.h>
 
 static char word[4300];                                  /* "pjrt:FILE" */
 
@@ -108,6 +109,43 @@ static void constants(void)
     called(3, "_, model", "data:2, model:4");
 }
 
+/* ---- batches are sent in advance ---- */
+
+static tt_val step(tt_val w, tt_val x) { return tt_add(w, tt_sum(x)); }
+
+/* True if so many transfers to devices come within 20 seconds, without a call that asks for them. */
+static bool come(int64_t transfers)
+{
+    for (int i = 0; i < 2000 && tt_transfers_now().to_device < transfers; i++) usleep(10000);
+    return tt_transfers_now().to_device == transfers;
+}
+
+static void batches(void)
+{
+    enum { DEVICES = 4, PARTS = 2, AHEAD = 2, BATCHES = 6, ROWS_EACH = 64 };
+    const tt_mesh m = tt_mesh("data:4");
+    const tt_val x = tt_reshape(tt_arange(TT_F32, BATCHES * ROWS_EACH * 32), BATCHES * ROWS_EACH, 32);
+    const tt_data set = tt_dataset(tt_dict("x", x, "y", tt_arange(TT_I32, BATCHES * ROWS_EACH)), .batch = ROWS_EACH,
+                                   .ahead = AHEAD, .mesh = m);
+    tt_val w = tt_shard(tt_f(0), m, "");
+    const tt_fn f = tt_jit(step);
+    tt_wait(tt_call(f, w, tt_shard(tt_zeros(TT_F32, ROWS_EACH, 32), m, "data")));
+    const int64_t each = DEVICES * PARTS;
+    const tt_transfers before = tt_transfers_now();
+    tt_loop it = tt_batches(set);
+    for (int64_t i = 0; tt_next(&it); i++) {
+        const int64_t sent = i + 1 + AHEAD < BATCHES ? i + 1 + AHEAD : BATCHES;
+        tt_assign(&w, tt_call(f, w, tt_get(it.batch, "x")));
+        CHECK(come(before.to_device + sent * each), "batch %lld: %lld transfers", (long long)i,
+              (long long)(tt_transfers_now().to_device - before.to_device));
+        CHECK(!strcmp(tt_spec(tt_get(it.batch, "x")), "data, _"), "%s", tt_spec(tt_get(it.batch, "x")));
+    }
+    const tt_transfers after = tt_transfers_now();
+    CHECK(after.to_host == before.to_host, "%lld transfers to the host", (long long)(after.to_host - before.to_host));
+    const double n = (double)BATCHES * ROWS_EACH * 32;
+    CHECK(fabs(tt_num(w) / (n * (n - 1) / 2) - 1) < 1e-5, "%g of %g, %s", tt_num(w), n * (n - 1) / 2, tt_error());
+}
+
 int main(int argc, char **argv)
 {
     const char *const library = getenv("PJRT_LIBRARY");
@@ -117,6 +155,7 @@ int main(int argc, char **argv)
     if (!library) return check_done();
     CHECK(tt_engine(word), "%s", tt_error());
     CHECK_RUN(constants());
+    CHECK_RUN(batches());
     CHECK(tt_done() == 0, "%s", tt_error());
     return check_done();
 }
