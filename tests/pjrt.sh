@@ -45,6 +45,17 @@ says "a refused program" compile "the compilation on fake failed: this program i
 also "the line of a refused program" "ask.c:30: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
 says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
 says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:32: tt_call" launch launch large
+also "what its devices have" "device 0 of fake has 3.0 MiB in use of 4.0 MiB"
+says "memory of a launch" full "a launch on fake failed: 2 MiB of temporaries do not fit" one
+also "who holds it" "were created here"; also "a launch on one device is no loss" "hint: drop values that are not needed"
+says "memory of a launch on several devices" full "a launch on fake failed: 2 MiB of temporaries do not fit" launch
+also "the loss" "hint: what was computed there is gone"
+also "what the program needs" "the program needs 2.1 MiB of a device: 64.0 KiB of arguments, 16.0 KiB of results, 2.0 MiB of temporaries"
+says "a plan by the library's count" full "  temporaries     2.0 MiB" plan
+also "results in the place of arguments" "  results        16.0 KiB, and 16.0 KiB in the place of donated arguments"; also "in all" "  in all          2.1 MiB"
+says "a library that does not count" good "fake's library does not tell what the program needs: unimplemented" plan
+also "nor its devices" "devices of fake: their library does not tell their memory"
+says "a library without the function" short "does not tell what the program needs: it lacks PJRT_Executable_GetCompiledMemoryStats" plan
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
 also "the line of a refused launch" "at   tests/pjrt/ask.c:32: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"

@@ -155,6 +155,7 @@ const char *driver_budget_text(base_arena *a, const driver_lowered *v)
                  (long long)(v->fn->mesh ? mesh_size(v->fn->mesh) : 1), v->fn->mesh && mesh_size(v->fn->mesh) > 1 ? "s"
                  : "", v->plan->nkernel);
     put_memory(&t, &m);
+    if (v->needs) base_appendf(&t, "%s", v->needs);
     put_moves(&t, v);
     put_idle(&t, v->plan);
     return t.s;

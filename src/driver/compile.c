@@ -63,6 +63,15 @@ static bool well(const pipeline *r, const char *pass, const ir_fn *f)
 
 static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
 
+/* Logs what an engine's library says of the memory of a program that it has compiled: TUTTI=memory. */
+static void needs_report(const pipeline *r, const run_program *p)
+{
+    if (!base_switch("memory") || r->config->eager || r->config->eager_piece) return;
+    base_arena *a = base_open();
+    log_lines(run_needs_text(a, r->engine, p, r->mesh, NULL));
+    base_close(a);
+}
+
 /* Logs the reports of a program before it runs: TUTTI=explain, TUTTI=memory. */
 static void compile_report(const pipeline *r)
 {
@@ -309,7 +318,7 @@ run_program *driver_pipeline(const ir_fn *fn, const mesh *m, const driver_config
     if (p && r.engine && !run_compile_there(p, r.engine, r.text, r.constants.data)) {
         run_unbind(p);                                   /* closes the arena of the plan */
         p = NULL, r.keep = NULL;
-    }
+    } else if (p && r.engine) needs_report(&r, p);
     if (!p) {
         base_close(r.keep);
         unsaid(&r, before);
@@ -329,6 +338,22 @@ driver_config driver_config_of(const driver_opts *o)
                         o->out_name, o->in_site, o->site, false, o->piece };
 }
 
+/* What the library of the engine in force says of the function's memory, which it compiles for that; NULL: there is no
+ * such engine. */
+static const char *needs(base_arena *a, const ir_fn *fn, const driver_config *config)
+{
+    run_engine *const e = run_engine_number() > 0 ? run_engine_at(run_engine_number()) : NULL;
+    pipeline r = { .fn = fn, .mesh = driver_mesh(fn, fn->narg, config->in), .config = config, .a = a, .keep = a,
+        .planned = true, .engine = e };
+    if (!e) return NULL;
+    drive(&r);
+    if (r.done) return run_needs_text(a, e, NULL, r.mesh, r.text);
+    const char *const why = base_failed() ? base_failed()->what : "";
+    const char *const said = base_format(a, "on %s it is an error: %s\n", run_engine_platform(e), why);
+    base_clear_error();
+    return said;
+}
+
 bool driver_lower(base_arena *a, const ir_fn *fn, const driver_opts *o, bool plan, driver_lowered *view)
 {
     const driver_config config = driver_config_of(o);
@@ -338,6 +363,7 @@ bool driver_lower(base_arena *a, const ir_fn *fn, const driver_opts *o, bool pla
     driver_name_met(fn->name, config.eager_piece);
     drive(&r);
     *view = r.view;
+    if (r.done && plan) view->needs = needs(a, fn, &config);
     return r.done || (unsaid(&r, before) && false);
 }
 

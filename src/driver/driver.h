@@ -28,7 +28,10 @@ void driver_release_program(run_program *);              /* NULL is allowed */
 /* Runs the pipeline without binding, so that no device's memory is touched and the cost does not depend on the number
  * of devices: returns the partitioned function, the report of exchanges, and with `plan` the plan. All of it is
  * allocated in the arena. False with the error set. */
-typedef struct { const ir_fn *fn; spmd_report report; const run_plan *plan; } driver_lowered;
+typedef struct {
+    const ir_fn *fn; spmd_report report; const run_plan *plan;
+    const char *needs;                                   /* what the library of the engine in force says of memory */
+} driver_lowered;
 bool driver_lower(base_arena *, const ir_fn *, const driver_opts *, bool plan, driver_lowered *);
 /* Texts of a lowered function, at most 80 columns except for names: exchanges and their reasons (report.c); memory and
  * communication of a device (budget.c). */

@@ -131,13 +131,29 @@ typedef struct {                                                                
     F(Buffer_CopyToDevice, pjrt_copy) F(Buffer_ToHostBuffer, pjrt_to_host) N(Buffer_IsOnCpu) \
     F(Buffer_ReadyEvent, pjrt_ready_event)
 
+/* What follows in the table, up to the last that is called if a library has it (pjrt_has). */
+#define PJRT_LATER(F, N) \
+    N(Buffer_UnsafePointer) N(Buffer_IncreaseExternalReferenceCount) N(Buffer_DecreaseExternalReferenceCount) \
+    N(Buffer_OpaqueDeviceMemoryDataPointer) N(CopyToDeviceStream_Destroy) N(CopyToDeviceStream_AddChunk) \
+    N(CopyToDeviceStream_TotalBytes) N(CopyToDeviceStream_GranuleSize) N(CopyToDeviceStream_CurrentBytes) \
+    N(TopologyDescription_Create) N(TopologyDescription_Destroy) N(TopologyDescription_PlatformName) \
+    N(TopologyDescription_PlatformVersion) N(TopologyDescription_GetDeviceDescriptions) \
+    N(TopologyDescription_Serialize) N(TopologyDescription_Attributes) N(Compile) N(Executable_OutputElementTypes) \
+    N(Executable_OutputDimensions) N(Buffer_CopyToMemory) N(Client_CreateViewOfDeviceBuffer) \
+    N(Executable_Fingerprint) N(Client_TopologyDescription) \
+    F(Executable_GetCompiledMemoryStats, pjrt_compiled_memory)
+
 #define PJRT_TYPED(name, type) pjrt_error *(*name)(type *);
 #define PJRT_VOID(name, type)  void (*name)(type *);
 #define PJRT_UNUSED(name)      void (*name)(void);
 typedef struct {
     pjrt_head head; pjrt_version version;
     PJRT_FUNCTIONS(PJRT_TYPED, PJRT_VOID, PJRT_UNUSED)
+    PJRT_LATER(PJRT_TYPED, PJRT_UNUSED)
 } pjrt_api;
+/* True if the library's table has the function. */
+#define pjrt_has(api, name) \
+    ((api)->head.bytes >= offsetof(pjrt_api, name) + sizeof (api)->name && (api)->name != NULL)
 
 /* A struct of this type with zeros behind it, which newer versions of the API may read. */
 #define PJRT_CALL(T, name, ...) \

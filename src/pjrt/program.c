@@ -128,6 +128,19 @@ int pjrt_do_results(run_engine *engine, void *program, const char **why)
     return good ? (int)o.a.n : -1;
 }
 
+bool pjrt_do_needs(run_engine *engine, void *program, run_needs *n, const char **why)
+{
+    pjrt_engine *const e = engine->self;
+    if (!pjrt_has(e->api, Executable_GetCompiledMemoryStats))
+        return *why = "it lacks PJRT_Executable_GetCompiledMemoryStats", false;
+    pjrt_executable *const x = executable_of(e, program, why);
+    PJRT_CALL(pjrt_compiled_memory, m, .executable = x);
+    const bool good = x && pjrt_good(e->api, e->api->Executable_GetCompiledMemoryStats(&m.a), why);
+    if (x) executable_gone(e, x);
+    *n = (run_needs){ m.a.arguments, m.a.results, m.a.aliased, m.a.temporary, m.a.code, m.a.peak > 0 ? m.a.peak : -1 };
+    return good;
+}
+
 /* ---- on the disk ---- */
 
 typedef struct { pjrt_executable *executable; void *held; void (*free)(void *); } saved;
@@ -222,7 +235,7 @@ static bool launch(pjrt_engine *e, void *program, const run_call *c, pjrt_event 
     pthread_mutex_lock(&e->lock);
     pjrt_lose(e, *why);
     pthread_mutex_unlock(&e->lock);
-    pjrt_failed_as(RUN_LOST);
+    pjrt_failed_as(pjrt_failure(&e->engine) == RUN_NO_MEMORY ? RUN_LOST_MEMORY : RUN_LOST);
     return false;
 }
 

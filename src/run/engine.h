@@ -28,7 +28,10 @@ typedef struct {
 } run_put;
 /* Bytes of a device that are in use, were at most, and are there; -1: the library does not tell. */
 typedef struct { int64_t used, peak, limit; } run_device_memory;
-enum { RUN_FAILED, RUN_NO_MEMORY, RUN_LOST };            /* kinds of failure; LOST: all later calls fail too */
+/* Bytes of a device that a program needs; reused: results in the place of arguments; peak: -1: not told. */
+typedef struct { int64_t arguments, results, reused, temporary, code, peak; } run_needs;
+/* kinds of failure; LOST: all later calls fail too; LOST_MEMORY: since a launch found no memory */
+enum { RUN_FAILED, RUN_NO_MEMORY, RUN_LOST, RUN_LOST_MEMORY };
 
 struct run_engine {
     size_t size;                                         /* of this struct, to find another version */
@@ -48,6 +51,7 @@ struct run_engine {
     bool (*wait)(run_engine *, void *buffer, const char **why);  /* until the buffer has its elements */
     bool (*settle)(run_engine *, const char **why);      /* until all launches and puts have ended */
     run_device_memory (*memory)(run_engine *, int device);
+    bool (*needs)(run_engine *, void *program, run_needs *, const char **why);   /* False: the library does not tell */
     int  (*failure)(run_engine *);                       /* kind of this thread's last failure */
     /* The program as bytes for the disk, to be freed by `release`; NULL: the library cannot. And back. */
     void *(*save)(run_engine *, void *program, const char **bytes, size_t *n, const char **why);

@@ -84,6 +84,9 @@ void run_unbind(run_program *);
  * for ever. False with the error set. */
 bool run_compile_there(run_program *, run_engine *, const char *text, const void *const *constant);
 const run_plan *run_plan_of(const run_program *);
+/* Text for tutti plan, by the engine's library: what a program needs, which is this one or, if it is NULL, compiled
+ * from `text` for the mesh; and what devices have. It says what the library does not tell. */
+const char *run_needs_text(base_arena *, run_engine *, const run_program *, const struct mesh *, const char *text);
 size_t run_program_bytes(const run_program *);           /* memory of the program itself, without its arena */
 /* The entry of the cache that holds the program; NULL: none. */
 void *run_cache_entry(const run_program *);

@@ -84,10 +84,11 @@ static void cite_holders(run_engine *e)
 bool run_there_failed(run_engine *e, const char *doing, const char *why)
 {
     const int kind = e->failure(e);
-    base_fail(kind == RUN_NO_MEMORY ? TT_EMEM : TT_EENGINE, run_site, "%s on %s failed: %s", doing, e->platform, why);
-    if (kind == RUN_NO_MEMORY) cite_holders(e);
+    const bool memory = kind == RUN_NO_MEMORY || kind == RUN_LOST_MEMORY;
+    base_fail(memory ? TT_EMEM : TT_EENGINE, run_site, "%s on %s failed: %s", doing, e->platform, why);
+    if (memory) cite_holders(e), run_cite_needs(e, NULL);
     if (kind == RUN_NO_MEMORY) return base_hint("drop values that are not needed, or shard them over more devices");
-    if (kind == RUN_LOST)
+    if (kind == RUN_LOST || kind == RUN_LOST_MEMORY)
         return base_hint("what was computed there is gone; tt_engine(\"cpu\") goes on in this process");
     return false;
 }

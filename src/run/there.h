@@ -30,6 +30,9 @@ run_array *run_send(run_array *);
  * data: interned elements. run_constant_gone: a program gives it back. */
 run_array *run_constant_there(run_engine *, const ir_type *, const mesh_layout *, const void *data);
 void       run_constant_gone(run_array *);
+/* there_needs.c: adds to an error about memory what the devices have, and the program needs (NULL: none). */
+void run_cite_needs(run_engine *, void *program);
+void *run_program_there(const run_program *);            /* the engine's program */
 /* The program from the disk, or compiled and kept there (there_cache.c); NULL with *why set. */
 void *run_there_program(run_engine *, const run_source *, const char **why);
 bool       run_read_there(run_array *, const ir_box *);  /* box: of the global value, dense, in the host's memory */

@@ -129,6 +129,8 @@ static int list_arguments(run_program *p, const bool *consumed)
     return nkeep;
 }
 
+void *run_program_there(const run_program *p) { return p->there->program; }
+
 static bool headers(run_program *p)                      /* of results, before anything is launched */
 {
     run_elsewhere *const x = p->there;
@@ -146,7 +148,12 @@ static bool launched(run_program *p, const bool *consumed)
     const char *why = "";
     const run_call c = { x->devices, (int)p->plan->narg, (int)p->plan->nresult, list_arguments(p, consumed),
                          (void *const *const *)x->in, x->out, x->keep, run_site };
-    if (!x->engine->launch(x->engine, x->program, &c, &why)) return run_there_failed(x->engine, "a launch", why);
+    if (!x->engine->launch(x->engine, x->program, &c, &why)) {
+        const int kind = x->engine->failure(x->engine);
+        run_there_failed(x->engine, "a launch", why);
+        if (kind == RUN_NO_MEMORY || kind == RUN_LOST_MEMORY) run_cite_needs(x->engine, x->program);
+        return false;
+    }
     for (uint32_t r = 0; r < p->plan->nresult; r++)
         for (int d = 0; d < x->devices; d++) x->made[r]->buffer[d] = x->out[d][r];
     return true;

@@ -48,6 +48,7 @@ int main(int n, char **arg)
         const tt_val x = tt_shard(tt_array(TT_F32, data, !strcmp(arg[i], "large") ? 4096 : 16), m, "data");
         say();
         if (!strcmp(arg[i], "batches")) batches();
+        if (!strcmp(arg[i], "plan")) puts(tt_plan(tt_jit(next), x)->text);
         if (!strcmp(arg[i], "unread")) tt_call(tt_jit(next), x);
         if (!strcmp(arg[i], "cpu")) printf("engine %d\n", tt_engine("cpu"));
         if (!strcmp(arg[i], "one")) printf("%g\n", tt_num(tt_call(tt_jit(next), tt_array(TT_F32, data, 1))));

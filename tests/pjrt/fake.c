@@ -3,9 +3,10 @@
  *
  * FAKE=null: no table; old: version 0.40; lacks: without PJRT_Client_Compile; none: no device; client: no client;
  * option: no option for the number of devices; memory: buffers of more than 1 KiB do not fit; refuse: launches on
- * several devices are refused; late: launches fail after they were accepted, and those behind them never end; compile:
- * programs are refused; slow: transfers to devices read the host's memory when a program is launched next, or a buffer
- * is waited for. */
+ * several devices are refused; late: launches fail after they were accepted, and those behind them never end;
+ * compile: programs are refused; full: launches find no memory; short: a table that ends before what libraries may
+ * have; slow: transfers to devices read the host's memory when a
+ * program is launched next, or a buffer is waited for. */
 #include "pjrt/api.h"
 
 #include <pthread.h>
@@ -93,7 +94,18 @@ static pjrt_error *Device_GetDescription(pjrt_describe *a)
 }
 static pjrt_error *DeviceDescription_Id(pjrt_id *a) { a->id = ((struct pjrt_device *)a->of)->id; return NULL; }
 static pjrt_error *DeviceDescription_Kind(pjrt_kind *a) { a->text = "unit", a->n = 4; return NULL; }
-static pjrt_error *Device_MemoryStats(pjrt_memory *a) { (void)a; return failed(12, "unimplemented"); }
+static pjrt_error *Device_MemoryStats(pjrt_memory *a)
+{
+    if (!is("memory") && !is("full")) return failed(12, "unimplemented");
+    a->in_use = 3 << 20, a->limit.bytes = 4 << 20, a->limit.is_set = true;
+    return NULL;
+}
+static pjrt_error *Executable_GetCompiledMemoryStats(pjrt_compiled_memory *a)
+{
+    if (!is("full")) return failed(12, "unimplemented");
+    a->arguments = 64 << 10, a->results = 32 << 10, a->aliased = 16 << 10, a->temporary = 2 << 20, a->code = 1 << 10;
+    return NULL;
+}
 
 static pjrt_error *Client_Compile(pjrt_compile *a)
 {
@@ -122,6 +134,7 @@ static pjrt_error *LoadedExecutable_Execute(pjrt_execute *a)
 {
     const bool late = is("late") && a->ndevice > 1;
     transfers_end();
+    if (is("full")) return failed(PJRT_OUT_OF_MEMORY, "2 MiB of temporaries do not fit");
     if (is("refuse") && a->ndevice > 1) return failed(13, "device 3 has refused the launch");
     for (size_t d = 0; d < a->ndevice; d++) {
         if (!a->nargument) abort();
@@ -179,8 +192,9 @@ static pjrt_error *Buffer_ToHostBuffer(pjrt_to_host *a)
 __attribute__((visibility("default"))) const pjrt_api *GetPjrtApi(void)
 {
     static pjrt_api api = { .head = { sizeof api, NULL }, .version = { { sizeof(pjrt_version), NULL }, 0, 81 },
-                            PJRT_FUNCTIONS(FILL, FILL, LEAVE) };
+                            PJRT_FUNCTIONS(FILL, FILL, LEAVE) PJRT_LATER(FILL, LEAVE) };
     if (is("old")) api.version.minor = 40;
     if (is("lacks")) api.Client_Compile = NULL, api.head.bytes = offsetof(pjrt_api, Buffer_ToHostBuffer);
+    if (is("short")) api.head.bytes = offsetof(pjrt_api, Executable_GetCompiledMemoryStats);
     return is("null") ? NULL : &api;
 }
