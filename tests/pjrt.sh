@@ -34,6 +34,11 @@ also() { if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\
 says "a good library" good "the end" launch one; also "its devices" "fake:7 unit"
 FAKE=good TUTTI=time "$dir/ask" "pjrt:$dir/fake.so" launch >"$dir/out" 2>&1
 also "TUTTI=time counts" "transfers: 9 to devices (0.000 MB), 9 to the host (0.000 MB), 0 between devices"
+FAKE=trace TUTTI=time:$dir/run.json "$dir/ask" "pjrt:$dir/fake.so" launch >"$dir/out" 2>&1
+also "the library's own trace" "timeline of the library of fake: $dir/run.fake.xplane.pb"
+if [ "$(cat "$dir/run.fake.xplane.pb" 2>/dev/null)" = traced ]; then good; else bad "the trace's file" "other bytes"; fi
+FAKE=good TUTTI=time:$dir/run.json "$dir/ask" "pjrt:$dir/fake.so" launch >"$dir/out" 2>&1
+also "no trace" "the library of fake gives no trace of its own: it has no profiler extension"
 says "no table" null "its GetPjrtApi gives no table of functions"
 says "an old version" old "it has version 0.40 of PJRT's API; 0.57 and its later minor versions are known here"
 says "missing functions" lacks "it lacks functions of PJRT's API: PJRT_Client_Compile, PJRT_Buffer_ToHostBuffer"

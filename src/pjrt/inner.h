@@ -17,6 +17,7 @@ typedef struct {
     pjrt_client *client;
     pjrt_device *const *device;
     double patience;
+    void *tracing;                                       /* the profiler that runs */
     pthread_mutex_t launching;                           /* launches reach all devices in one order */
     pthread_mutex_t lock; pthread_cond_t changed;        /* of what follows */
     int ahead, puts; int64_t putting;                    /* launches, transfers and bytes that have not ended */
@@ -63,6 +64,9 @@ bool  pjrt_do_get(run_engine *, void *buffer, tt_dtype, int rank, const int64_t 
 void  pjrt_do_drop(run_engine *, void *buffer);
 bool  pjrt_do_wait(run_engine *, void *buffer, const char **why);
 run_device_memory pjrt_do_memory(run_engine *, int device);
+/* trace.c */
+bool  pjrt_do_trace(run_engine *, const char **why);
+bool  pjrt_do_traced(run_engine *, bool (*take)(void *env, const void *bytes, size_t n), void *env, const char **why);
 bool  pjrt_do_needs(run_engine *, void *program, run_needs *, const char **why);
 
 #endif

@@ -138,6 +138,7 @@ static const run_engine table = {
     .launch = pjrt_do_launch, .put = pjrt_do_put, .copy = pjrt_do_copy, .get = pjrt_do_get, .drop = pjrt_do_drop,
     .wait = pjrt_do_wait, .settle = pjrt_do_settle, .memory = pjrt_do_memory, .needs = pjrt_do_needs,
     .failure = pjrt_failure, .save = pjrt_do_save, .release = pjrt_do_release, .load = pjrt_do_load,
+    .trace = pjrt_do_trace, .take_trace = pjrt_do_traced,
 };
 
 static bool begun(pjrt_engine *e, int devices, const char **why)

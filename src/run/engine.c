@@ -162,7 +162,13 @@ static int engine_add(base_site site, const char *real, run_engine_opener *open)
     if (e && e->size == sizeof *e) opened[i] = e;
     else if (e) why = "libtutti_pjrt.so was built for another version";
     if (!opened[i]) base_fail(TT_EENGINE, site, "%s: %s", real, why);
+    if (opened[i]) run_trace_there(opened[i]);
     return opened[i] ? i + 1 : 0;
+}
+
+void run_traces_end(void)
+{
+    for (int i = 0; i < ENGINES && opened[i]; i++) run_traces_there_end(opened[i]);
 }
 
 int run_engine_open(base_arena *a, base_site site, const char *library)

@@ -57,6 +57,10 @@ struct run_engine {
     void *(*save)(run_engine *, void *program, const char **bytes, size_t *n, const char **why);
     void (*release)(run_engine *, void *saved);
     void *(*load)(run_engine *, const char *bytes, size_t n, const run_source *, const char **why);
+    /* The library's own profiler: begins; ends, and gives take(env) the trace, an XSpace. */
+    bool (*trace)(run_engine *, const char **why);
+    bool (*take_trace)(run_engine *, bool (*take)(void *env, const void *bytes, size_t n), void *env, const char **why);
+    bool traced;                                         /* the host's: a trace has begun */
 };
 
 /* What the plug-in gets from its host. */

@@ -5,7 +5,7 @@
  * Accounts are created when a program is first launched in this mode. They are logged by tt_done, and at exit; other
  * threads may be compiling and launching at that time, so all of this is under one lock. Bytes are those
  * that a step must read and write once; steps whose data stay in a cache may exceed the machine's copy rate. */
-#include "inner.h"
+#include "there.h"
 #include "limits.h"
 
 #include <errno.h>
@@ -283,6 +283,7 @@ static void log_transfers(void)
 void run_profile_log(void)
 {
     log_transfers();
+    run_traces_end();
     size_t n = 0;
     double all = 0;
     pthread_mutex_lock(&lock);

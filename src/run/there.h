@@ -30,6 +30,9 @@ run_array *run_send(run_array *);
  * data: interned elements. run_constant_gone: a program gives it back. */
 run_array *run_constant_there(run_engine *, const ir_type *, const mesh_layout *, const void *data);
 void       run_constant_gone(run_array *);
+/* there_trace.c: begins the library's own trace, if the program is traced (TUTTI=time:FILE); ends it, into its file. */
+void run_trace_there(run_engine *), run_traces_there_end(run_engine *);
+void run_traces_end(void);                               /* of all engines (engine.c) */
 /* there_needs.c: adds to an error about memory what the devices have, and the program needs (NULL: none). */
 void run_cite_needs(run_engine *, void *program);
 void *run_program_there(const run_program *);            /* the engine's program */

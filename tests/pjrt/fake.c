@@ -5,7 +5,7 @@
  * option: no option for the number of devices; memory: buffers of more than 1 KiB do not fit; refuse: launches on
  * several devices are refused; late: launches fail after they were accepted, and those behind them never end;
  * compile: programs are refused; full: launches find no memory; short: a table that ends before what libraries may
- * have; slow: transfers to devices read the host's memory when a
+ * have; trace: a profiler, whose trace is the word "traced"; slow: transfers to devices read the host's memory when a
  * program is launched next, or a buffer is waited for. */
 #include "pjrt/api.h"
 
@@ -187,6 +187,30 @@ static pjrt_error *Buffer_ToHostBuffer(pjrt_to_host *a)
     return NULL;
 }
 
+/* ---- the profiler's extension ---- */
+
+typedef struct { size_t bytes; const char *options; size_t noptions; void *made; } trace_create;
+typedef struct { size_t bytes; void *of; } trace_one;
+typedef struct { size_t bytes; void *of; uint8_t *at; size_t n; } trace_data;
+static int stage;                                        /* made 1, started 2, stopped 3, gone 0 */
+static void *make(trace_create *a) { return a->noptions ? (a->made = &stage, stage = 1, NULL) : (void *)&stage; }
+static void *start(trace_one *a) { return a->of == &stage && stage == 1 ? (stage = 2, NULL) : (void *)&stage; }
+static void *stop(trace_one *a) { return a->of == &stage && stage == 2 ? (stage = 3, NULL) : (void *)&stage; }
+static void *gone(trace_one *a) { return a->of == &stage ? (stage = 0, NULL) : (void *)&stage; }
+static void *data(trace_data *a)
+{
+    if (stage != 3) return &stage;
+    if (a->at) memcpy(a->at, "traced", 6);
+    return a->n = 6, NULL;
+}
+typedef struct { size_t bytes; void *held, *error; const char *text; size_t n; } trace_message;
+static void say(trace_message *a) { a->text = "out of order", a->n = 12; }
+static struct { size_t bytes; void *held; void (*destroy)(void), (*say)(trace_message *); void *code;
+    void *(*make)(trace_create *), *(*gone)(trace_one *), *(*start)(trace_one *), *(*stop)(trace_one *);
+    void *(*data)(trace_data *); } profiler = { sizeof profiler, NULL, NULL, say, NULL, make, gone, start, stop, data };
+static struct extension { size_t bytes; int type; void *next, *api; }
+    traces = { sizeof traces, 1, NULL, &profiler }, others = { sizeof others, 5, &traces, NULL };
+
 #define FILL(name, type) .name = name,
 #define LEAVE(name)
 __attribute__((visibility("default"))) const pjrt_api *GetPjrtApi(void)
@@ -195,6 +219,7 @@ __attribute__((visibility("default"))) const pjrt_api *GetPjrtApi(void)
                             PJRT_FUNCTIONS(FILL, FILL, LEAVE) PJRT_LATER(FILL, LEAVE) };
     if (is("old")) api.version.minor = 40;
     if (is("lacks")) api.Client_Compile = NULL, api.head.bytes = offsetof(pjrt_api, Buffer_ToHostBuffer);
+    if (is("trace")) api.head.extension = &others;
     if (is("short")) api.head.bytes = offsetof(pjrt_api, Executable_GetCompiledMemoryStats);
     return is("null") ? NULL : &api;
 }

@@ -1,0 +1,43 @@
+/* run/there_trace.c - TUTTI=time:FILE on engines of PJRT: the trace of the library's own profiler, in a file beside the
+ * timeline: run.json has run.cuda.xplane.pb beside it. A library without a profiler is said so.
+ *
+ * The trace begins when the engine is opened and ends with the first report, which is the end of the program unless
+ * the program asks for one. */
+#include "there.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+void run_trace_there(run_engine *e)
+{
+    const char *why = "";
+    if (!run_timeline_on()) return;
+    if ((e->traced = e->trace(e, &why))) return;
+    base_log("the library of %s gives no trace of its own: %s", e->platform, why);
+}
+
+static bool written(void *env, const void *bytes, size_t n)
+{
+    const char *const path = env;
+    FILE *const f = fopen(path, "wb");
+    const bool good = f && fwrite(bytes, 1, n, f) == n;
+    const int reason = errno;
+    if (f && !fclose(f) && good) return true;
+    errno = reason;
+    return run_profile_unwritten("the library's trace", path), false;
+}
+
+void run_traces_there_end(run_engine *e)
+{
+    char file[RUN_PATH], path[RUN_PATH + 64];
+    const char *const to = e->traced ? run_profile_file("time", file) : NULL, *why = "";
+    if (!to) return;
+    const char *const slash = strrchr(to, '/'), *const dot = strrchr(slash ? slash : to, '.');
+    const int stem = dot ? (int)(dot - to) : (int)strlen(to);
+    base_snprintf(path, sizeof path, "%.*s.%s.xplane.pb", stem, to, e->platform);
+    e->traced = false;
+    const uint64_t before = base_failures();
+    if (e->take_trace(e, written, path, &why)) base_log("timeline of the library of %s: %s", e->platform, path);
+    else if (base_failures() == before) base_log("the library of %s has lost its trace: %s", e->platform, why);
+}
