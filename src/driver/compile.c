@@ -91,7 +91,7 @@ static void show_hlo(const pipeline *r, const ir_fn *f)
     if (!compile_prints(r, "hlo")) return;
     base_arena *a = base_open();
     const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->config->in, r->config->out, r->config->donate,
-        false });
+        false, r->engine != NULL });
     base_log("// ---- %s", r->fn->name);
     if (text) log_lines(text);
     else base_log("// %s", base_failed()->what), base_clear_error();

@@ -81,7 +81,7 @@ const char *driver_there_text(base_arena *a, base_site site, const mesh *m, cons
     if (!f || !there_borders_even(a, site, placed)) return NULL;
     return hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, m, placed, placed->narg, arg),
                                                driver_there_borders(a, m, placed, placed->nret, placed->ret),
-                                               placed->donate, false });
+                                               placed->donate, false, true });
 }
 
 const char *driver_there_planned(base_arena *a, base_site site, const ir_fn *placed)
@@ -93,7 +93,7 @@ const char *driver_there_planned(base_arena *a, base_site site, const ir_fn *pla
     const char *const text =
         f ? hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, f->mesh, f, f->narg, arg),
                                                  driver_there_borders(a, f->mesh, f, f->nret, f->ret), placed->donate,
-                                                 false }) : NULL;
+                                                 false, true }) : NULL;
     if (text || !base_failed()) return text;
     base_log("note: %s runs in the global form, partitioned by the library's compiler: %s", placed->name,
              base_failed()->what);

@@ -55,7 +55,8 @@ static bool there_refused(run_engine *e, const char *why)
 {
     run_there_failed(e, "the compilation", why);
     if (!strstr(why, "No FFI handler registered")) return false;
-    return base_hint("the embedded engine has LU, SVD and general eigenvalues: tt_engine(\"cpu\"), then tt_shard");
+    return base_hint("the embedded engine has general eigenvalues, Schur forms, pivoted QR and tridiagonal matrices: "
+                     "tt_engine(\"cpu\"), then tt_shard");
 }
 
 /* Sends the constants that are hidden arguments. */

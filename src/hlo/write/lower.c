@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct lowered { const ir_fn *from; ir_fn *to; struct lowered *next; } lowered;
-typedef struct { base_arena *arena; lowered *done; } pass;
+typedef struct { base_arena *arena; lowered *done; bool spelled; } pass;
 
 static ir_fn *lower(pass *p, const ir_fn *f);
 
@@ -172,7 +172,7 @@ static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewri
 static bool permutation(pass *p, ir_build *b, const ir_eqn *e, ir_id *y)
 {
     const ir_type *const order = IR_OUT(e, 2);
-    const ir_fn *const f = hlo_permutation(p->arena, IR_OUT(e, 1), order->dim[order->rank - 1]);
+    const ir_fn *const f = hlo_permutation(p->arena, e->fn->mesh, IR_OUT(e, 1), order->dim[order->rank - 1]);
     const ir_fn *const g = f ? lower(p, f) : NULL;
     return g && ir_inline(b, g, &y[1], &y[2]);
 }
@@ -217,7 +217,8 @@ static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
 {
     ir_id *const x = BASE_NEW(p->arena, ir_id, e->nin + 1), *const y = BASE_NEW(p->arena, ir_id, e->nout + 1);
     ir_fn **const sub = BASE_NEW(p->arena, ir_fn *, e->nsub + 1);
-    hlo_lowering *const rewrite = hlo_lowering_of(e);
+    hlo_lowering *const spelled = p->spelled ? hlo_spelled_of(e) : NULL,
+                 *const rewrite = spelled ? spelled : hlo_lowering_of(e);
     bool ok = true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = lower(p, e->sub[i]))) return false;
@@ -262,8 +263,8 @@ static ir_fn *lower(pass *p, const ir_fn *f)
     return g;
 }
 
-ir_fn *hlo_lower(base_arena *a, const ir_fn *f)
+ir_fn *hlo_lower(base_arena *a, const ir_fn *f, bool spelled)
 {
-    pass p = { a, NULL };
+    pass p = { a, NULL, spelled };
     return lower(&p, f);
 }

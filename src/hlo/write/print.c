@@ -204,7 +204,7 @@ const char *hlo_write_with(base_arena *a, const ir_fn *f, const hlo_borders *k)
 {
     printer p = { .arena = a, .t = { .arena = a }, .by_axes = k->by_axes };
     char head[60];
-    const ir_fn *const g = hlo_lower(a, f);
+    const ir_fn *const g = hlo_lower(a, f, k->spelled);
     if (!g) return NULL;
     base_appendf(&p.t, "module @tutti ");
     if (f->mesh)

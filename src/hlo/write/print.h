@@ -4,11 +4,13 @@
 
 #include "../hlo.h"
 
-/* The same function in primitives that have a name in StableHLO. NULL with the error set. */
-ir_fn *hlo_lower(base_arena *, const ir_fn *);
+/* The same function in primitives that have a name in StableHLO. spelled: of hlo_borders. NULL with the error set. */
+ir_fn *hlo_lower(base_arena *, const ir_fn *, bool spelled);
 /* lower_prims.c: how a primitive is lowered if StableHLO's operation of its name differs; NULL: it does not differ. */
 typedef bool hlo_lowering(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);
 hlo_lowering *hlo_lowering_of(const ir_eqn *);
+/* lower_algebra.c: for compilers without LAPACK's; NULL: the primitive is none of linear algebra, or stays a call. */
+hlo_lowering *hlo_spelled_of(const ir_eqn *);
 
 /* ---- the state of printing ---- */
 
@@ -47,7 +49,8 @@ void hlo_print_sharding_group(hlo_printer *, const ir_eqn *, uint32_t *name);
 bool hlo_print_device_number(hlo_printer *, const ir_eqn *, uint32_t *name);
 /* print_algebra.c: primitives of linear algebra as custom calls; false: not linear algebra. */
 bool hlo_print_algebra(hlo_printer *, const ir_eqn *, uint32_t *name);
-ir_fn *hlo_permutation(base_arena *, const ir_type *pivots, int64_t m);  /* pivots -> permutation of m rows */
+/* pivots -> permutation of m rows */
+ir_fn *hlo_permutation(base_arena *, const mesh *, const ir_type *pivots, int64_t m);
 /* A sort's order as a region of scalars. */
 ir_fn *hlo_comparator(base_arena *, const ir_eqn *);
 

@@ -205,9 +205,9 @@ bool hlo_print_algebra(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 }
 
 /* The permutation that results from exchanging row k with row pivots[k], for k = 0, 1, ... */
-ir_fn *hlo_permutation(base_arena *a, const ir_type *pivots, int64_t m)
+ir_fn *hlo_permutation(base_arena *a, const mesh *on, const ir_type *pivots, int64_t m)
 {
-    ir_build *const b = ir_begin(a, base_intern("permutation"), NULL);
+    ir_build *const b = ir_begin(a, base_intern("permutation"), on);
     const int lead = pivots->rank - 1;
     const ir_id p = ir_arg(b, pivots);
     int64_t dim[IR_RANK], all[IR_RANK];

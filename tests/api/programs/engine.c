@@ -53,6 +53,16 @@ static void text_of_one(void)
     }
 }
 
+static tt_val factors(tt_val a) { return tt_lu(a); }
+
+/* An export calls LAPACK, and computes the permutation by a loop, on the function's mesh. */
+static void text_of_lu(void)
+{
+    const tt_val a = tt_shard(tt_ones(TT_F32, 4, 3, 3), tt_mesh("data:4"), "data");
+    const char *const text = tt_export(tt_jit(factors), a);
+    CHECK(tt_ok() && strstr(text, "lapack_sgetrf_ffi") && strstr(text, "stablehlo.while"), "%s", tt_error());
+}
+
 /* ---- on the devices ---- */
 
 static tt_val product(tt_val w, tt_val x) { return tt_matmul(tt_tanh(x), w); }
@@ -188,8 +198,9 @@ static void refused(void)
 {
     tt_mesh("data:9");
     fails("too many devices", "9 devices, where there are 8");
-    tt_inv(tt_eye(TT_F32, 3));
-    fails("LU", "the embedded engine has LU, SVD and general eigenvalues");
+    CHECK(apart(tt_inv(tt_eye(TT_F32, 3)), tt_eye(TT_F32, 3)) == 0, "LU: %s", tt_error());
+    tt_eig(tt_eye(TT_F32, 3));
+    fails("general eigenvalues", "the embedded engine has general eigenvalues, Schur forms");
     tt_reproducible(1);
     tt_add(tt_arange(TT_F32, 3), tt_arange(TT_F32, 3));
     fails("reproducible mode", "reproducible mode");
@@ -218,6 +229,7 @@ int main(int argc, char **argv)
     check_main(argc, argv);
     CHECK_RUN(names());
     CHECK_RUN(text_of_one());
+    CHECK_RUN(text_of_lu());
     if (!library) CHECK_SKIP("no library of PJRT (PJRT_LIBRARY)");
     snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
     if (!library) return check_done();

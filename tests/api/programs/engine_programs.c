@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <string.h>
 #include <tutti.h>
 #include <unistd.h>
 
@@ -146,6 +147,128 @@ static void batches(void)
     CHECK(fabs(tt_num(w) / (n * (n - 1) / 2) - 1) < 1e-5, "%g of %g, %s", tt_num(w), n * (n - 1) / 2, tt_error());
 }
 
+/* ---- linear algebra that the library's compiler does not have ---- */
+
+enum { MOST = 3 * 150 * 150 };
+typedef struct { int batch, m, n; } shape;
+
+static tt_val factors(tt_val a) { return tt_lu(a); }
+static tt_val singular(tt_val a) { return tt_svd(a); }
+static tt_val singular_full(tt_val a) { return tt_svd(a, .full = 1); }
+
+/* Reads leaf i of what f makes of the matrices on an engine. */
+static void computed(const char *engine, tt_val (*f)(tt_val), const float *a, shape z, int i, void *to, size_t bytes)
+{
+    CHECK(tt_engine(engine), "%s", tt_error());
+    const tt_scope scope = tt_scope_open();
+    tt_read(tt_item(tt_call(tt_jit(f), tt_array(TT_F32, a, z.batch, z.m, z.n)), i), to, bytes);
+    tt_scope_close(scope);
+    CHECK(tt_ok(), "%s", tt_error());
+}
+
+static void lu_of(const float *a, shape z)
+{
+    static float here[MOST], there[MOST];
+    static int p[2][512];
+    const int n = z.batch * z.m * z.n, k = z.batch * (z.m < z.n ? z.m : z.n), rows = z.batch * z.m;
+    double most = 0;
+    int wrong = 0;
+    for (int j = 0; j < 3; j++) {
+        const size_t bytes = (size_t)(j == 0 ? n : j == 1 ? k : rows) * 4;
+        computed("cpu", factors, a, z, j, j ? (void *)p[0] : here, bytes);
+        computed(word, factors, a, z, j, j ? (void *)p[1] : there, bytes);
+        if (j) wrong += memcmp(p[0], p[1], bytes) != 0;
+    }
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(here[i] - there[i]) / (1 + fabs(here[i])));
+    CHECK(most < 2e-4 && !wrong, "lu of %dx%dx%d: %g, %d lists of rows differ", z.batch, z.m, z.n, most, wrong);
+}
+
+/* The largest element of x' x - 1, for x of k columns that are `step` apart, with elements `unit` apart. */
+static double not_orthonormal(const float *x, int k, int step, int n, int unit)
+{
+    double most = 0;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j <= i; j++) {
+            double s = i == j ? -1 : 0;
+            for (int r = 0; r < n; r++) s += (double)x[i * step + r * unit] * x[j * step + r * unit];
+            most = fmax(most, fabs(s));
+        }
+    return most;
+}
+
+static void svd_of(const float *a, shape z, bool full)
+{
+    static float u[MOST], v[MOST], s[512], known[512];
+    const int k = z.m < z.n ? z.m : z.n, uc = full ? z.m : k, vc = full ? z.n : k;
+    double apart = 0, values = 0, ortho = 0;
+    computed("cpu", singular, a, z, 1, known, (size_t)(z.batch * k) * 4);
+    computed(word, full ? singular_full : singular, a, z, 0, u, (size_t)(z.batch * z.m * uc) * 4);
+    computed(word, full ? singular_full : singular, a, z, 1, s, (size_t)(z.batch * k) * 4);
+    computed(word, full ? singular_full : singular, a, z, 2, v, (size_t)(z.batch * vc * z.n) * 4);
+    for (int b = 0; b < z.batch; b++) {
+        const float *const ub = u + b * z.m * uc, *const vb = v + b * vc * z.n, *const sb = s + b * k;
+        const double scale = known[b * k] > 0 ? known[b * k] : 1;
+        for (int i = 0; i < k; i++) values = fmax(values, fabs(sb[i] - known[b * k + i]) / scale);
+        ortho = fmax(ortho, fmax(not_orthonormal(ub, uc, 1, z.m, uc), not_orthonormal(vb, vc, z.n, z.n, 1)));
+        for (int i = 0; i < z.m; i++)
+            for (int j = 0; j < z.n; j++) {
+                double x = -a[(b * z.m + i) * z.n + j];
+                for (int r = 0; r < k; r++) x += (double)ub[i * uc + r] * sb[r] * vb[r * z.n + j];
+                apart = fmax(apart, fabs(x) / scale);
+            }
+    }
+    CHECK(values < 1e-5 && ortho < 1e-5 && apart < 1e-5, "svd of %dx%dx%d%s: values %g, U and V %g, product %g",
+          z.batch, z.m, z.n, full ? ", full" : "", values, ortho, apart);
+}
+
+/* u s v' - a, and l u - a with rows in order, on the devices: of complex numbers, and of batches in parts. */
+static tt_val svd_error(tt_val a)
+{
+    const tt_val y = tt_svd(a), s = tt_expand_dims(tt_item(y, 1), -2);
+    return tt_amax(tt_abs(tt_sub(tt_matmul(tt_mul(tt_item(y, 0), s), tt_item(y, 2)), a)));
+}
+
+static tt_val solve_error(tt_val a) { return tt_amax(tt_abs(tt_sub(tt_matmul(tt_inv(a), a), tt_eye(TT_F32, 6)))); }
+
+static void algebra_on_devices(void)
+{
+    CHECK(tt_engine(word), "%s", tt_error());
+    const tt_val re = tt_normal(tt_key(1), TT_F32, 4, 6, 6), im = tt_normal(tt_key(2), TT_F32, 4, 6, 6);
+    const tt_val c = tt_complex(re, im), parts = tt_shard(re, tt_mesh("data:4, model:2"), "data, _, _");
+    const tt_val all[] = { tt_call(tt_jit(svd_error), c), tt_call(tt_jit(svd_error), parts),
+                           tt_call(tt_jit(solve_error), c), tt_call(tt_jit(solve_error), parts) };
+    const tt_val wide = tt_reshape(tt_complex(re, im), 8, 3, 6);
+    for (int i = 0; i < 4; i++) CHECK(tt_num(all[i]) < 2e-4, "%d: %g, %s", i, tt_num(all[i]), tt_error());
+    CHECK(tt_num(tt_call(tt_jit(svd_error), wide)) < 1e-4, "wide: %s", tt_error());
+    tt_val p[2];
+    for (int i = 0; i < 2; i++) p[i] = tt_pinv(i ? re : tt_reshape(re, 8, 3, 6));
+    CHECK(tt_ok() && !strcmp(tt_type_text(p[0]), "f32[8, 6, 3]"), "%s", tt_error());
+}
+
+static void algebra(void)
+{
+    static const shape of[] = { { 1, 3, 3 }, { 2, 1, 1 }, { 1, 5, 7 }, { 2, 7, 4 }, { 1, 130, 130 }, { 1, 70, 66 },
+                                { 2, 24, 18 }, { 2, 20, 33 }, { 1, 1, 4 } };
+    static float a[MOST];
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const int n = of[i].batch * of[i].m * of[i].n;
+        CHECK(tt_engine("cpu"), "%s", tt_error());
+        tt_read(tt_normal(tt_key(7 + (int)i), TT_F32, n), a, (size_t)n * 4);
+        lu_of(a, of[i]);
+        if (of[i].m > 100) continue;                     /* LU has several panels there; XLA's loops are slow */
+        svd_of(a, of[i], false);
+        svd_of(a, of[i], true);
+        for (int j = 0; j < n; j++) a[j] = (float)(j % of[i].n % 2 + 1);     /* of rank 2 */
+        if (of[i].m < 50) svd_of(a, of[i], false);
+        memset(a, 0, sizeof a);
+        if (of[i].m < 50) lu_of(a, of[i]), svd_of(a, of[i], true);
+    }
+    for (int i = 0; i < 9; i++) a[i] = i == 4 ? INFINITY : (float)i;
+    float s[3] = { 0 };
+    computed(word, singular, a, of[0], 1, s, sizeof s);
+    CHECK(isnan(s[0]) && isnan(s[2]), "of an infinite number: %g, %g", s[0], s[2]);
+}
+
 int main(int argc, char **argv)
 {
     const char *const library = getenv("PJRT_LIBRARY");
@@ -156,6 +279,8 @@ int main(int argc, char **argv)
     CHECK(tt_engine(word), "%s", tt_error());
     CHECK_RUN(constants());
     CHECK_RUN(batches());
+    CHECK_RUN(algebra());
+    CHECK_RUN(algebra_on_devices());
     CHECK(tt_done() == 0, "%s", tt_error());
     return check_done();
 }

@@ -1,0 +1,11 @@
+/* hlo/write/lower_algebra.h - linear algebra in operations of StableHLO, for compilers without LAPACK's routines. */
+#ifndef TUTTI_HLO_LOWER_ALGEBRA_H
+#define TUTTI_HLO_LOWER_ALGEBRA_H
+
+#include "print.h"
+#include "../../op/ops.h"
+
+hlo_lowering hlo_spell_lu;                               /* lower_lu.c */
+hlo_lowering hlo_spell_svd, hlo_spell_svdvals;           /* lower_svd.c */
+
+#endif
