@@ -95,10 +95,10 @@ MPIS     := $(if $(filter $(ARCH),$(shell uname -m)),$(foreach m,openmpi mpich,$
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(B)/libtutti_pjrt.so $(MPIS:%=$(B)/libtutti_mpi_%.so)
 
 # What takes longest begins first.
-LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt \
+LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt check-gpu \
             check-cuda check-amx check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
 
-.PHONY: help docs test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
+.PHONY: help docs test all lib tests examples benches bench bench-gpu bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -202,13 +202,14 @@ help:
 #: make check                      every test and a part under sanitizers; eight to thirteen minutes on two cores, by the processor
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt -amx -cuda
+#:                                 -threads -refused -cross -jax -pjrt -gpu -tokenizers -gpt -amx -cuda
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers, clang: half a minute
 #: make ops                        src/op/ops.h and include/tutti/ops.h, from the primitives
 #: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
 #: make bench ROUNDS=3 ONLY=word   steps and calls beside the peers that make bench-peers installed
+#: make bench-gpu ROUNDS=3          GPT-2's step on a GPU, beside JAX and PyTorch there
 #: make compile_commands.json      for editors
 #: make install PREFIX=/usr/local  DESTDIR and LIBDIR (PREFIX/lib) too; make uninstall with the same takes it all away
 #:                                 CC, CFLAGS, CPPFLAGS, LDFLAGS are added; MPICC_openmpi=mpicc, where it has that name
@@ -239,6 +240,9 @@ demo: setup
 bench: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all benches
 	@bench/run.sh $(B)
+# GPT-2's step on a GPU beside the peers on the same one; without one it skips by name.
+bench-gpu: all $(B)/bench/gpt
+	@bench/gpu.sh $(B)
 bench-peers:
 	@for peer in "jax jax optax" "torch torch numpy" "llama llama-cpp-python gguf ml_dtypes numpy"; do set -- $$peer; name=$$1; shift; dir=$(B)/peers/$$name; \
 		[ -x $$dir/bin/python ] || { python3 -m venv $$dir && $$dir/bin/pip install -q "$$@" || rm -rf $$dir; }; done
@@ -342,6 +346,9 @@ check-tokenizers: all $(B)/tests/oracle
 check-pjrt: all $(B)/tests/engine $(B)/tests/engine_programs $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/pjrt.sh $(B) long"
+# Goldens, guides, a language model, a kill and the end of memory on GPUs; without one it skips by name.
+check-gpu: all $(B)/tests/engine $(B)/tests/engine_programs $(B)/tests/oracle
+	@$(RUN_LONG) "tests/gpu.sh $(B)"
 # All functions of the guides, the examples and a language model, compiled for eight H100s by CUDA's library, without a GPU.
 check-cuda: all
 	@$(RUN_LONG) "tests/cuda.sh $(B)"

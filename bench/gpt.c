@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     const double c = (double)gpt.width, tokens = (double)(gpt.batch * gpt.time);
     const double flops = 6 * tokens * (12 * c * c * (double)gpt.layers + c * (double)gpt.vocab
         + 2 * (double)(gpt.layers * gpt.time) * c);
-    const tt_mesh rows = tt_mesh("data:8");
+    const tt_mesh rows = tt_mesh(big ? "data:1" : "data:8");
     const tt_val k = tt_key(0), text = tt_randint(tt_key(1), TT_I32, tt_i(0), tt_i(gpt.vocab), gpt.batch, gpt.time + 1);
     const tt_val x = tt_dynamic_slice(text, 1, tt_i(0), gpt.time), y = tt_dynamic_slice(text, 1, tt_i(1), gpt.time);
     const tt_val rx = big ? x : tt_shard(x, rows, "data"), ry = big ? y : tt_shard(y, rows, "data");

@@ -3,17 +3,7 @@
 # tools/venv.sh could fetch it (or PJRT_LIBRARY=FILE): values and transfers, goldens, the guides' twins.
 # usage: tests/pjrt.sh BUILD [long]; long: all goldens and all twins
 B=$(cd "${1:-build}" && pwd); long=${2:-}; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT; chmod 755 "$dir"
-p=0; f=0; s=0
-unset TUTTI NO_COLOR
-good() { p=$((p+1)); }
-bad() { f=$((f+1)); echo "FAIL $1: $2"; head -n 12 "$dir/out" 2>/dev/null; }
-skip() { s=$((s+1)); echo "skip: $1"; }
-add() {                                                  # add NAME: the closing line in $dir/out
-    last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$dir/out" | tail -n 1)
-    [ -n "$last" ] || { bad "$1" "no closing line"; return; }
-    grep -E '^(FAIL|skip|skipped) ?' "$dir/out"
-    p=$((p+$(echo "$last" | cut -d ' ' -f 1))); f=$((f+$(echo "$last" | cut -d ' ' -f 3))); s=$((s+$(echo "$last" | cut -d ' ' -f 5)))
-}
+. tests/pjrt/shared.sh
 
 # ---- a library that fails ----
 
@@ -47,31 +37,32 @@ says "no client" client "no accelerator of this kind is attached"
 says "no engine, and yet a value" client "the engine that this program asked for did not open" on
 says "a library that makes no devices" option "the end" launch
 says "a refused program" compile "the compilation on fake failed: this program is not for this device" one
-also "the line of a refused program" "ask.c:30: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
+also "the line of a refused program" "ask.c:73: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
 says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
-says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:32: tt_call" launch launch large
+says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:75: tt_call" launch launch large
 also "what its devices have" "device 0 of fake has 3.0 MiB in use of 4.0 MiB"
 says "memory of a launch" full "a launch on fake failed: 2 MiB of temporaries do not fit" one
 also "who holds it" "were created here"; also "a launch on one device is no loss" "hint: drop values that are not needed"
 says "memory of a launch on several devices" full "a launch on fake failed: 2 MiB of temporaries do not fit" launch
 also "the loss" "hint: what was computed there is gone"
 also "what the program needs" "the program needs 2.1 MiB of a device: 64.0 KiB of arguments, 16.0 KiB of results, 2.0 MiB of temporaries"
+says "a device that is full" fill "filled by 8 arrays" fill; also "goes on" "again 0"; also "who holds what" "were created here"
 says "a plan by the library's count" full "  temporaries     2.0 MiB" plan
 also "results in the place of arguments" "  results        16.0 KiB, and 16.0 KiB in the place of donated arguments"; also "in all" "  in all          2.1 MiB"
 says "a library that does not count" good "fake's library does not tell what the program needs: unimplemented" plan
 also "nor its devices" "devices of fake: their library does not tell their memory"
 says "a library without the function" short "does not tell what the program needs: it lacks PJRT_Executable_GetCompiledMemoryStats" plan
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
-also "the line of a refused launch" "at   tests/pjrt/ask.c:32: tt_call(tt_jit(next), x)"
+also "the line of a refused launch" "at   tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"
 also "goes on without it" "engine 1"
-says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:32: tt_call(tt_jit(next), x)" launch cpu one
+says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
 says "no plug-in of Tutti" good "the end" one
 TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir" one
 # No call waits for a transfer that a later launch ends; the memory lives until it is read.
 says "batches are sent while steps run" slow "batch 3: 888" batches; also "the first batch" "batch 0: 120"
-says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:28: tt_call(tt_jit(next), x)" unread
+says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:71: tt_call(tt_jit(next), x)" unread
 # Files that are none of PJRT's, or that others could have put there.
 ask() { timeout 20 "$dir/ask" "$1" >"$dir/out" 2>/dev/null; if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\""; fi; }
 echo "no library" >"$dir/text.so"; ask "pjrt:$dir/text.so" "text.so: "
@@ -94,7 +85,7 @@ if [ -z "$real" ]; then
     echo "$p passed, $f failed, $s skipped"
     [ $f -eq 0 ]; exit
 fi
-export PJRT_LIBRARY="$real" TUTTI_ORACLE_ENGINE=pjrt
+export PJRT_LIBRARY="$real"
 "$B/tests/engine" >"$dir/out" 2>&1; add engine
 TUTTI=form:global "$B/tests/engine" >"$dir/out" 2>&1; add "engine, global"
 for form in global planned; do
@@ -106,23 +97,8 @@ if awk '/^programs for them: / { n = $6 } END { exit !(n > 0) }' "$dir/out"; the
 # The same program in another process takes its programs from the disk.
 part=; [ "$long" ] || part="--one-in 60"
 for form in global planned; do
-    TUTTI=pjrt:$real,form:$form "$B/tests/oracle" --mode user $part >"$dir/out" 2>&1; add "goldens, $form"
+    goldens "goldens, $form" "$real" $form $part
 done
-# twin NAME WITHIN ARGUMENTS: its numbers are those of the embedded engine, within so much of 1 + their size. In the
-# planned form no note says that a function is in the other one.
-twin() {
-    name=$1; within=$2; shift 2
-    TUTTI=$usual "$B/examples/guides/$@" >"$dir/here" 2>"$dir/out" || bad "$name" "the embedded engine"
-    "$B/examples/guides/$@" >"$dir/there" 2>"$dir/out" || { bad "$name" "ended with an error"; return; }
-    if grep -q 'runs in the global form' "$dir/out"; then bad "$name" "a function is not as planned"; fi
-    grep -v 'per loop\|sec/epoch\|median step' "$dir/here" >"$dir/a"; grep -v 'per loop\|sec/epoch\|median step' "$dir/there" >"$dir/b"
-    if paste -d ' ' "$dir/a" "$dir/b" | awk -v d="$within" '
-        { if (NF % 2) wrong = 1
-          for (i = 1; i <= NF / 2; i++) { x = $i; y = $(i + NF / 2); gsub(/[][,]/, "", x); gsub(/[][,]/, "", y); if (x == y) continue
-              s = x < 0 ? -x : x; e = x - y; if (e < 0) e = -e; if (!(x ~ /^-?[0-9.]/) || e > d * (1 + s)) wrong = 1 } }
-        END { exit wrong || !NR }'; then good; else bad "$name" "other lines:"; diff "$dir/a" "$dir/b" | head -n 6; fi
-}
-usual=
 for form in global planned; do
     export TUTTI=pjrt:$real,form:$form
     twin "shardmap, $form" 1e-5 shardmap

@@ -5,7 +5,7 @@ import time
 
 DEVICES = int(sys.argv[1])
 os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES}"
-os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["JAX_PLATFORMS"] = os.environ.get("BENCH_DEVICE", "cpu")
 
 import jax                                                  # noqa: E402  (the flags come first)
 import jax.numpy as jnp                                     # noqa: E402

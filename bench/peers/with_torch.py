@@ -1,4 +1,5 @@
 """The works of bench/ in PyTorch, on one device, eager and compiled. usage: with_torch.py [compiled]"""
+import os
 import sys
 
 import torch
@@ -8,12 +9,14 @@ from timing import Gpt, measure, wanted, wanted_of
 
 COMPILED = sys.argv[1:] == ["compiled"]
 WHO = "torch compiled" if COMPILED else "torch"
+DEVICE = os.environ.get("BENCH_DEVICE", "cpu")
+torch.set_default_device(DEVICE)
 torch.manual_seed(0)
 
 
 def timed(work, call, batch=1):
     if wanted(work):
-        return measure(WHO, work, 1, call, batch=batch)
+        return measure(WHO, work, 1, call, lambda _: DEVICE == "cuda" and torch.cuda.synchronize(), batch=batch)
 
 
 def steps(work, loss, optimizer, *data):
@@ -81,7 +84,7 @@ def classifier(batch=128, minibatches=4):
         opt = torch.optim.AdamW(p, lr=1e-3, fused=True)
 
         def loss(x, y, p=p, dtype=dtype):
-            with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
+            with torch.autocast(DEVICE, dtype, enabled=dtype != torch.float32):
                 h = F.dropout(F.silu(F.linear(x, p[0], p[1])), 0.1)
                 return F.cross_entropy(F.linear(h, p[2], p[3]).float(), y) / minibatches
         f = torch.compile(loss) if COMPILED else loss

@@ -4,7 +4,9 @@
  * needs are in another, which the bound program takes over; if anything fails, including a nested allocation, both are
  * closed here. TUTTI=ir logs each function after each pass, TUTTI=plan each plan, TUTTI=hlo the traced function as
  * StableHLO text; with a name (ir:train) only that function. Eager calls, functions of one equation, are logged only by
- * name (ir:add). */
+ * name (ir:add).
+ *
+ * Longer than 400 lines: the steps share the state of one run, which no other file has. */
 #include "inner.h"
 
 #include "../hlo/hlo.h"

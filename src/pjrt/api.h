@@ -153,7 +153,7 @@ typedef struct {
 } pjrt_api;
 /* True if the library's table has the function. */
 #define pjrt_has(api, name) \
-    ((api)->head.bytes >= offsetof(pjrt_api, name) + sizeof (api)->name && (api)->name != NULL)
+    ((api)->head.bytes >= offsetof(pjrt_api, name) + sizeof((api)->name) && (api)->name != NULL)
 
 /* A struct of this type with zeros behind it, which newer versions of the API may read. */
 #define PJRT_CALL(T, name, ...) \

@@ -27,6 +27,24 @@ static void batches(void)
     for (int i = 0; i < 4; i++) printf("batch %d: %g\n", i, sum(y[i]));
 }
 
+/* Fills a device's memory with arrays of 256 MiB; after the error, and without them, the device computes again. */
+static tt_val wide(tt_val x) { return tt_add(tt_broadcast(x, 1 << 26), tt_f(1)); }
+static void say(void);
+static void fill(void)
+{
+    const tt_scope scope = tt_scope_open();
+    const tt_val x = tt_zeros(TT_F32, 1);
+    int n = 0;
+    for (; n < 16384; n++) {
+        tt_wait(tt_call(tt_jit(wide), x));
+        if (!tt_ok()) break;
+    }
+    printf("filled by %d arrays\n", n);
+    say();
+    tt_scope_close(scope);
+    printf("again %g\n", tt_num(tt_call(tt_jit(next), tt_zeros(TT_F32, 1))));
+}
+
 static void say(void)
 {
     if (tt_ok()) return;
@@ -48,6 +66,7 @@ int main(int n, char **arg)
         const tt_val x = tt_shard(tt_array(TT_F32, data, !strcmp(arg[i], "large") ? 4096 : 16), m, "data");
         say();
         if (!strcmp(arg[i], "batches")) batches();
+        if (!strcmp(arg[i], "fill")) fill();
         if (!strcmp(arg[i], "plan")) puts(tt_plan(tt_jit(next), x)->text);
         if (!strcmp(arg[i], "unread")) tt_call(tt_jit(next), x);
         if (!strcmp(arg[i], "cpu")) printf("engine %d\n", tt_engine("cpu"));

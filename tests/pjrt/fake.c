@@ -5,8 +5,9 @@
  * option: no option for the number of devices; memory: buffers of more than 1 KiB do not fit; refuse: launches on
  * several devices are refused; late: launches fail after they were accepted, and those behind them never end;
  * compile: programs are refused; full: launches find no memory; short: a table that ends before what libraries may
- * have; trace: a profiler, whose trace is the word "traced"; slow: transfers to devices read the host's memory when a
- * program is launched next, or a buffer is waited for. */
+ * have; trace: a profiler, whose trace is the word "traced"; fill: a launch finds no memory while eight results are
+ * there; slow: transfers to devices read the host's memory when a program is launched next, or a buffer is waited
+ * for. */
 #include "pjrt/api.h"
 
 #include <pthread.h>
@@ -15,11 +16,11 @@
 
 struct pjrt_error { const char *text; int code; };
 struct pjrt_event { const char *error; bool never; struct transfer *of; };
-struct pjrt_buffer { int type, rank; int64_t dim[8]; size_t bytes; const char *error; bool never; char *at; };
+struct pjrt_buffer { int type, rank; int64_t dim[8]; size_t bytes; const char *error; bool never, result; char *at; };
 struct pjrt_device { int id; };
 static struct pjrt_device device[8] = { { 0 }, { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 }, { 7 } };
 static struct pjrt_device *list[8];
-static int launches;
+static int launches, results;
 
 static bool is(const char *how) { const char *f = getenv("FAKE"); return f && !strcmp(f, how); }
 
@@ -96,7 +97,7 @@ static pjrt_error *DeviceDescription_Id(pjrt_id *a) { a->id = ((struct pjrt_devi
 static pjrt_error *DeviceDescription_Kind(pjrt_kind *a) { a->text = "unit", a->n = 4; return NULL; }
 static pjrt_error *Device_MemoryStats(pjrt_memory *a)
 {
-    if (!is("memory") && !is("full")) return failed(12, "unimplemented");
+    if (!is("memory") && !is("full") && !is("fill")) return failed(12, "unimplemented");
     a->in_use = 3 << 20, a->limit.bytes = 4 << 20, a->limit.is_set = true;
     return NULL;
 }
@@ -134,11 +135,14 @@ static pjrt_error *LoadedExecutable_Execute(pjrt_execute *a)
 {
     const bool late = is("late") && a->ndevice > 1;
     transfers_end();
+    if (is("fill") && results == 8) return failed(PJRT_OUT_OF_MEMORY, "a ninth result does not fit");
+    results++;
     if (is("full")) return failed(PJRT_OUT_OF_MEMORY, "2 MiB of temporaries do not fit");
     if (is("refuse") && a->ndevice > 1) return failed(13, "device 3 has refused the launch");
     for (size_t d = 0; d < a->ndevice; d++) {
         if (!a->nargument) abort();
         a->result[d][0] = copy_of(a->argument[d][0]);
+        a->result[d][0]->result = true;
         a->result[d][0]->error = late && d == 3 && !launches ? "device 3 has stopped" : NULL;
         a->result[d][0]->never = late && d != 3;
         a->done[d] = event(a->result[d][0]->error, a->result[d][0]->never);
@@ -166,7 +170,12 @@ static pjrt_error *Client_BufferFromHostBuffer(pjrt_from_host *a)
     }
     return NULL;
 }
-static pjrt_error *Buffer_Destroy(pjrt_of_buffer *a) { free(a->buffer->at), free(a->buffer); return NULL; }
+static pjrt_error *Buffer_Destroy(pjrt_of_buffer *a)
+{
+    results -= results > 0 && a->buffer->result;
+    free(a->buffer->at), free(a->buffer);
+    return NULL;
+}
 static pjrt_error *Buffer_ElementType(pjrt_type *a) { a->type = a->buffer->type; return NULL; }
 static pjrt_error *Buffer_Dimensions(pjrt_dims *a)
 {

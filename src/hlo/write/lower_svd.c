@@ -25,7 +25,7 @@ static const ir_type *matrix(const ir_type *like, tt_dtype d, int64_t m, int64_t
     return ir_type_of(d, like->rank, dim);
 }
 
-static ir_id identity(ir_build *b, const ir_type *t) { return op_where_compare(b, OP_CMP_EQ, 0, op_ones(b, t), 0); }
+static ir_id svd_identity(ir_build *b, const ir_type *t) { return op_where_compare(b, OP_CMP_EQ, 0, op_ones(b, t), 0); }
 
 static ir_id conjugate(ir_build *b, ir_id x)
 {
@@ -209,7 +209,7 @@ static bool square_svd(ir_build *b, ir_id r, ir_id *y)
     const int64_t n = t->dim[t->rank - 1], odd = n % 2;
     const double epsilon = op_real_dtype(t->dtype) == TT_F64 ? DBL_EPSILON : FLT_EPSILON;
     jacobi j = { t, t->rank - 2, (n + odd) / 2, n, epsilon * sqrt((double)n) };
-    const ir_id v = op_as(b, identity(b, ir_type_of(t->dtype, t->rank, t->dim)), t);
+    const ir_id v = op_as(b, svd_identity(b, ir_type_of(t->dtype, t->rank, t->dim)), t);
     ir_id all = beside(b, conjugate(b, r), v, 1), norm, q, rest;
     if (odd && all) {
         const ir_type *const one = ir_typeof(b, all);
@@ -277,7 +277,7 @@ bool hlo_spell_svd(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1];
     if (!ir_count(t)) {
         y[0] = op_zeros(b, IR_OUT(e, 0));
-        y[1] = identity(b, u), y[2] = identity(b, v);
+        y[1] = svd_identity(b, u), y[2] = svd_identity(b, v);
         return y[0] && y[1] && y[2];
     }
     if (m >= n) return tall(b, x[0], u->dim[u->rank - 1], y);
