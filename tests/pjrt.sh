@@ -94,6 +94,10 @@ done
 # A program with constants of its own is found on the disk whatever their elements are: two functions, one program.
 also "constants as arguments" "constants of theirs that are arguments: "
 if awk '/^programs for them: / { n = $6 } END { exit !(n > 0) }' "$dir/out"; then good; else bad "other constants" "no program from the disk"; fi
+# tutti plan computes nothing, and asks the library beside it.
+TUTTI=pjrt:$real "$B/tutti" plan examples/mlp.c >"$dir/out" 2>&1; also "a plan by the library's count" "by the count of cpu's library a device needs"
+TUTTI=pjrt:$real "$B/tutti" plan examples/mlp.c --mesh "data:64, model:16" >"$dir/out" 2>&1
+also "a mesh that the library does not have" "cpu's library was not asked: it has 8 devices, not 1024"
 # The same program in another process takes its programs from the disk.
 part=; [ "$long" ] || part="--one-in 60"
 for form in global planned; do

@@ -24,6 +24,7 @@ typedef struct {
     base_arena *a, *keep;                                /* arenas of the work and of the plan */
     const bool *read;                                    /* [narg + 1]: arguments that are read, by id */
     bool planned, done;                                  /* planned: make a plan too; done: nothing failed */
+    bool asked;                                          /* a program that is compiled for what it needs, not to run */
     run_engine *engine; const char *text;                /* NULL: the embedded engine; its text */
     driver_constants constants;                          /* of the text, which are arguments */
     driver_lowered view;
@@ -74,6 +75,8 @@ static void needs_report(const pipeline *r, const run_program *p)
     base_close(a);
 }
 
+static const char *needs(base_arena *, const pipeline *);
+
 /* Logs the reports of a program before it runs: TUTTI=explain, TUTTI=memory. */
 static void compile_report(const pipeline *r)
 {
@@ -81,9 +84,14 @@ static void compile_report(const pipeline *r)
     int moving = 0;
     for (int i = 0; i < t->n; i++) moving += t->note[i].kind != SPMD_SLICE;
     const bool quiet = r->config->eager || r->config->eager_piece;
+    if (r->asked) return;
     base_arena *a = base_open();
     if (base_switch("explain") && r->mesh && (moving || !quiet)) log_lines(driver_explain_text(a, &r->view));
-    if (base_switch("memory") && r->view.plan && !quiet) log_lines(driver_budget_text(a, &r->view));
+    driver_lowered view = r->view;
+    if (base_switch("memory") && view.plan && !quiet) {
+        if (run_dry()) view.needs = needs(a, r);
+        log_lines(driver_budget_text(a, &view));
+    }
     base_close(a);
 }
 
@@ -305,6 +313,22 @@ static void drive(void *arg)
     log_lines(run_plan_text(r->a, r->view.plan));
 }
 
+/* What the library of the engine in force says of the function's memory, which it compiles for that; NULL: there is no
+ * such engine. */
+static const char *needs(base_arena *a, const pipeline *of)
+{
+    run_engine *const e = run_engine_number() > 0 ? run_engine_at(run_engine_number()) : NULL;
+    pipeline r = { .fn = of->fn, .mesh = of->mesh, .config = of->config, .a = a, .keep = a, .planned = true,
+        .engine = e, .asked = true };
+    if (!e) return NULL;
+    drive(&r);
+    if (r.done) return run_needs_text(a, e, NULL, r.mesh, r.text);
+    const char *const why = base_failed() ? base_failed()->what : "";
+    const char *const said = base_format(a, "on %s it is an error: %s\n", run_engine_platform(e), why);
+    base_clear_error();
+    return said;
+}
+
 static bool unsaid(const pipeline *r, uint64_t before)
 {
     return base_failures() > before || base_bug(NULL, "%s was not compiled, and no error says why", r->fn->name);
@@ -340,22 +364,6 @@ driver_config driver_config_of(const driver_opts *o)
                         o->out_name, o->in_site, o->site, false, o->piece };
 }
 
-/* What the library of the engine in force says of the function's memory, which it compiles for that; NULL: there is no
- * such engine. */
-static const char *needs(base_arena *a, const ir_fn *fn, const driver_config *config)
-{
-    run_engine *const e = run_engine_number() > 0 ? run_engine_at(run_engine_number()) : NULL;
-    pipeline r = { .fn = fn, .mesh = driver_mesh(fn, fn->narg, config->in), .config = config, .a = a, .keep = a,
-        .planned = true, .engine = e };
-    if (!e) return NULL;
-    drive(&r);
-    if (r.done) return run_needs_text(a, e, NULL, r.mesh, r.text);
-    const char *const why = base_failed() ? base_failed()->what : "";
-    const char *const said = base_format(a, "on %s it is an error: %s\n", run_engine_platform(e), why);
-    base_clear_error();
-    return said;
-}
-
 bool driver_lower(base_arena *a, const ir_fn *fn, const driver_opts *o, bool plan, driver_lowered *view)
 {
     const driver_config config = driver_config_of(o);
@@ -365,7 +373,7 @@ bool driver_lower(base_arena *a, const ir_fn *fn, const driver_opts *o, bool pla
     driver_name_met(fn->name, config.eager_piece);
     drive(&r);
     *view = r.view;
-    if (r.done && plan) view->needs = needs(a, fn, &config);
+    if (r.done && plan) view->needs = needs(a, &r);
     return r.done || (unsaid(&r, before) && false);
 }
 
