@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { PANEL = 64 };                                     /* columns */
+enum { PANEL = 64, PANELS = 8 };                         /* columns, at least; panels: each has a loop of its own */
 
 typedef struct { ir_build *b; const ir_type *t, *row, *column, *one, *index; int lead; int64_t m, n; } panel;
 
@@ -191,10 +191,11 @@ bool hlo_spell_lu(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const ir_type *const t = IR_IN(e, 0);
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1], k = m < n ? m : n;
-    const int panels = (int)((k + PANEL - 1) / PANEL);
+    const int64_t width = k > PANEL * PANELS ? (k + PANELS - 1) / PANELS : PANEL;
+    const int panels = (int)((k + width - 1) / width);
     ir_id *const q = IR_NEW(b, ir_id, panels + 1), a = x[0];
     for (int i = 0; i < panels && ir_count(t); i++) {
-        const int64_t c = (int64_t)i * PANEL, r = k - c < PANEL ? k - c : PANEL;
+        const int64_t c = i * width, r = k - c < width ? k - c : width;
         if (!(a = panel_in(b, a, c, r, &q[i]))) return false;
     }
     const bool some = ir_count(t) > 0;
