@@ -164,12 +164,12 @@ TT_API int tt_ckpt_count_at(const char *site, tt_ckpt);
 #define tt_ckpt_at(ckpt, i)  tt_ckpt_item_at(TT_AT("tt_ckpt_at(" #ckpt ", " #i ")"), ckpt, i)
 TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
 /* The file's own metadata (safetensors' __metadata__, GGUF's keys) as JSON; "": none, or, with the error set, no open
- * checkpoint.
+ * checkpoint, or a long list of GGUF's, which is read by this call, does not read or has been changed.
  *     puts(tt_ckpt_metadata(ckpt)); */
 #define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
-/* The value of one key of the metadata, as JSON; "": it has none, or, with the error set, no open checkpoint, or the
- * key is NULL. Of a GGUF file, whose keys may have the whole vocabulary, that is a small part of the work.
+/* The value of one key of the metadata, as JSON; "": it has none, or, with the error set, no open checkpoint, the
+ * key is NULL, or a list that is read by this call does not read. Of a GGUF file, whose keys may have the whole vocabulary, that is a small part of the work.
  *     puts(tt_ckpt_metadata_of(ckpt, "general.architecture")); */
 #define tt_ckpt_metadata_of(ckpt, key)                                                                                 \
     tt_ckpt_metadata_of_at(TT_AT("tt_ckpt_metadata_of(" #ckpt ", " #key ")"), ckpt, key)

@@ -157,6 +157,7 @@ typedef struct {
     tt_val value;                                        /* of formats that are read completely when opened */
 } ckpt_leaf;
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
+typedef struct { char *key, *file; int64_t at; } ckpt_later;      /* metadata that stands in a file, at a place */
 typedef struct ckpt_format ckpt_format;
 typedef struct tt_ckpt_s {
     const ckpt_format *format;
@@ -169,6 +170,9 @@ typedef struct tt_ckpt_s {
     int nsorted, *sorted;                                /* arrays sorted by path */
     int nstore; ckpt_store **store;
     json_t *tree, *metadata; /* Tutti's own description of the tree; safetensors' __metadata__ */
+    /* A value of the metadata that is null there until it is asked for; NULL: an error. Metadata without such: NULL. */
+    int nlater; ckpt_later *later;
+    json_t *(*late)(const struct tt_ckpt_s *, const ckpt_later *, ckpt_err *);
     tt_val held;                                         /* kept, if `holds` */
     bool holds;
     ckpt_bytes bytes;                                    /* of formats that are read completely when opened */

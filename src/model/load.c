@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct { const char *site; struct tt_model_s *m; tt_ckpt files; model_weight *w; int n; } loading;
+typedef struct { char name[MODEL_PATH]; const model_weight *w; } named;   /* by the name that the files have */
+typedef struct { const char *site; struct tt_model_s *m; tt_ckpt files; model_weight *w; int n; named *by; } loading;
 
 const char *model_item_name(const tt_ckpt_item *i) { return i->nkey == 1 && i->key->name ? i->key->name : i->path; }
 
@@ -45,14 +46,35 @@ static void compare(const model_config *c, const tt_ckpt_item *have, const model
         model_issue(s, "%s is of %s; expected bf16, f16, f32 or f8", w->name, tt_dtype_name(have->dtype));
 }
 
-/* The weight that the files call so; w is sorted by the models' own names. */
+static int named_order(const void *a, const void *b)
+{
+    return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+/* Sorts the weights by the models' own names, and apart by those in the files, "" if they have none. False: no
+ * memory. */
+static bool name_all(loading *l)
+{
+    qsort(l->w, (size_t)l->n, sizeof *l->w, weight_order);
+    if (!(l->by = calloc((size_t)l->n + 1, sizeof *l->by))) return false;
+    for (int i = 0; i < l->n; i++) {
+        named *const t = &l->by[i];
+        t->w = &l->w[i];
+        if (!l->m->c.gguf) strcpy(t->name, t->w->name);
+        else if (!model_gguf_name(&l->m->c, t->w->name, t->name)) *t->name = '\0';
+    }
+    qsort(l->by, (size_t)l->n, sizeof *l->by, named_order);
+    return true;
+}
+
+/* The weight that the files call so. */
 static const model_weight *weight_named(const loading *l, const char *name)
 {
-    model_weight key;
-    for (int i = 0; l->m->c.gguf && i < l->n; i++)
-        if (model_gguf_name(&l->m->c, l->w[i].name, key.name) && !strcmp(key.name, name)) return &l->w[i];
-    snprintf(key.name, sizeof key.name, "%s", name);
-    return l->m->c.gguf ? NULL : bsearch(&key, l->w, (size_t)l->n, sizeof key, weight_order);
+    named key;
+    if (!*name || strlen(name) >= sizeof key.name) return NULL;
+    strcpy(key.name, name);
+    const named *const t = bsearch(&key, l->by, (size_t)l->n, sizeof key, named_order);
+    return t ? t->w : NULL;
 }
 
 /* The place in the files of each weight, in `at`, -1: missing. */
@@ -186,13 +208,13 @@ static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *
         find_prefix(&l);
         l.n = model_weights(&m->c, &l.w);
         at = calloc((size_t)(l.n > 0 ? l.n : 1), sizeof *at);
-        if (l.n < 0 || !at) return free(l.w), free(at), tt_fail_at(site, TT_EMEM, "model_load: out of memory"), false;
-        qsort(l.w, (size_t)l.n, sizeof *l.w, weight_order);
+        if (l.n < 0 || !at || !name_all(&l))
+            return free(l.w), free(at), tt_fail_at(site, TT_EMEM, "model_load: out of memory"), false;
         compare_all(&l, at, &s);
     }
     if (tt_ok() && s.count) told(site, m, &s);
     ok = tt_ok() && read_all(&l, at);
-    free(l.w), free(at);
+    free(l.w), free(at), free(l.by);
     return ok;
 }
 

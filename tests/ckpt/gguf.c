@@ -182,6 +182,50 @@ static void keys(void)
     tt_clear();
 }
 
+/* Lists as long as a vocabulary: what they hold is read when they are asked for. */
+static void long_lists(void)
+{
+    static pile b;
+    static char want[2][1200], both[3000];
+    strcpy(want[0], "["), strcpy(want[1], "[");
+    head(&b, 0, 3);
+    for (int of = 0; of < 2; of++) {
+        text(&b, of ? "a.words" : "a.numbers"), little(&b, 9, 4), little(&b, of ? 8 : 5, 4), little(&b, 100, 8);
+        for (int i = 0; i < 100; i++) {
+            char word[20];
+            snprintf(word, sizeof word, of ? "\"w%d\"" : "%d", i - 50);
+            snprintf(want[of] + strlen(want[of]), 30, "%s%s", word, i < 99 ? "," : "]");
+            if (!of) little(&b, (uint64_t)(i - 50), 4);
+            else word[strlen(word) - 1] = '\0', text(&b, word + 1);
+        }
+    }
+    text(&b, "b"), little(&b, 7, 4), put8(&b, 1);
+    spill(at("long.gguf"), &b);
+    const tt_ckpt k = tt_ckpt_open(at("long.gguf"));
+    CHECK(tt_ok() && !strcmp(tt_ckpt_metadata_of(k, "b"), "true"), "behind the lists: %s", tt_error());
+    for (int again = 0; again < 2; again++) {
+        CHECK(!strcmp(tt_ckpt_metadata_of(k, "a.numbers"), want[0]), "%s", tt_ckpt_metadata_of(k, "a.numbers"));
+        CHECK(!strcmp(tt_ckpt_metadata_of(k, "a.words"), want[1]), "%s", tt_ckpt_metadata_of(k, "a.words"));
+        snprintf(both, sizeof both, "{\"a.numbers\":%s,\"a.words\":%s,\"b\":true}", want[0], want[1]);
+        CHECK(!strcmp(tt_ckpt_metadata(k), both), "%s", tt_ckpt_metadata(k));
+    }
+    b.p[b.n - 15] ^= 0x80;                           /* in the last word */
+    spill(at("long.gguf"), &b);
+    CHECK(!*tt_ckpt_metadata_of(k, "a.words") && strstr(tt_error(), "changed since it was opened"), "%s", tt_error());
+    tt_clear();
+    const tt_ckpt other = tt_ckpt_open(at("long.gguf"));
+    CHECK(tt_ok() && !strcmp(tt_ckpt_metadata_of(other, "a.numbers"), want[0]), "%s", tt_error());
+    CHECK(!*tt_ckpt_metadata_of(other, "a.words") && strstr(tt_error(), "a text that is no UTF-8"), "%s", tt_error());
+    tt_clear();
+    CHECK(!*tt_ckpt_metadata(other) && strstr(tt_error(), "a text that is no UTF-8"), "%s", tt_error());
+    tt_clear();
+    b.n -= 16, refused(&b, "the file ends too early");
+    head(&b, 0, 1);
+    text(&b, "a"), little(&b, 9, 4), little(&b, 8, 4), little(&b, 100, 8);
+    for (int i = 0; i < 100; i++) little(&b, i < 99 ? 0 : UINT64_MAX, 8);
+    refused(&b, "the file ends too early");
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -190,6 +234,7 @@ int main(int argc, char **argv)
     CHECK_RUN(parts());
     CHECK_RUN(refusals());
     CHECK_RUN(keys());
+    CHECK_RUN(long_lists());
     char command[80];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 1 << 16, DEEP = 8, LONGEST = 1 << 24 };
+/* LONG: elements of a list that is read when it is asked for. */
+enum { WINDOW = 1 << 16, DEEP = 8, LONGEST = 1 << 24, LONG = 64 };
 enum { U8, I8, U16, I16, U32, I32, F32, BOOL, STRING, ARRAY, U64, I64, F64, TYPES };
 
 typedef struct {
-    ckpt *c;
+    const ckpt *c;
+    ckpt *to;                                            /* the record that is filled; NULL: a late value is read */
     const char *file;
     int64_t size, at; /* of the file; where reading stands */
     uint8_t window[WINDOW];
@@ -105,13 +107,14 @@ static json_t *list(reading *r, int depth)
 }
 
 /* NULL: an error, or no memory. */
+static const uint8_t bytes_of[TYPES] = { 1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8 };
+
 static json_t *value(reading *r, uint32_t type, int depth)
 {
-    static const uint8_t bytes[TYPES] = { 1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8 };
     uint64_t x;
     if (type >= TYPES) return gguf_bad(r, NULL, "metadata of a type that is not known"), NULL;
     if (type == ARRAY) return list(r, depth);
-    if (type != STRING) return number(r, bytes[type], &x) ? scalar(type, x) : NULL;
+    if (type != STRING) return number(r, bytes_of[type], &x) ? scalar(type, x) : NULL;
     char *const s = text(r, &x);
     json_t *const v = s ? json_stringn(s, (size_t)x) : NULL;
     if (s && !v) gguf_bad(r, NULL, "a text that is no UTF-8");
@@ -119,22 +122,70 @@ static json_t *value(reading *r, uint32_t type, int depth)
     return v;
 }
 
+/* ---- long lists: a vocabulary is most of a header, and who reads weights does not ask for it ---- */
+
+static bool skip(reading *r, uint64_t n)
+{
+    if (n > (uint64_t)(r->size - r->at)) return gguf_bad(r, NULL, "the file ends too early");
+    r->at += (int64_t)n;
+    return true;
+}
+
+/* Passes the n elements of a list. */
+static bool skip_elements(reading *r, uint32_t type, uint64_t n)
+{
+    uint64_t length;
+    if (type != STRING) return skip(r, n * bytes_of[type]);
+    for (; n; n--) if (!number(r, 8, &length) || !skip(r, length)) return false;
+    return true;
+}
+
+/* True if a value of the type, at which reading stands, is a long list of scalars or texts: passed, and recorded. */
+static bool passed(reading *r, const char *key, uint32_t type)
+{
+    const int64_t at = r->at;
+    uint64_t of, n;
+    if (type != ARRAY || !number(r, 4, &of) || !number(r, 8, &n) || n <= LONG || of >= TYPES || of == ARRAY ||
+        n > (uint64_t)(r->size - r->at)) return r->at = at, false;
+    ckpt_later *const more = realloc(r->to->later, (size_t)(r->to->nlater + 1) * sizeof *more);
+    if (!more) return ckpt_fail(r->e, TT_EMEM, "out of memory"), false;
+    r->to->later = more;
+    const ckpt_later *const l = &more[r->to->nlater++];
+    more[r->to->nlater - 1] = (ckpt_later){ ckpt_text("%s", key), ckpt_text("%s", r->file), at };
+    if (!l->key || !l->file) return ckpt_fail(r->e, TT_EMEM, "out of memory"), false;
+    return skip_elements(r, (uint32_t)of, n);
+}
+
+static json_t *late_list(const ckpt *c, const ckpt_later *l, ckpt_err *e)
+{
+    reading *const r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->c = c, r->e = e, r->file = l->file, r->at = l->at;
+    r->size = c->store[0]->size(c->store[0], r->file, e);
+    json_t *const v = r->size < 0 ? NULL : value(r, ARRAY, 0);
+    free(r);
+    return v;
+}
+
 static bool metadata(reading *r, uint64_t n)
 {
-    if (!(r->c->metadata = json_object())) return ckpt_fail(r->e, TT_EMEM, "out of memory");
+    json_t *const all = r->to->metadata = json_object();
+    if (!all) return ckpt_fail(r->e, TT_EMEM, "out of memory");
     for (uint64_t i = 0; i < n; i++) {
         uint64_t len, type;
         char *const key = text(r, &len);
         bool ok = key && number(r, 4, &type);
         if (ok && (!len || strlen(key) != len)) ok = gguf_bad(r, NULL, "metadata without a name");
-        if (ok && json_object_get(r->c->metadata, key)) ok = gguf_bad(r, key, "is there twice");
-        json_t *const v = ok ? value(r, (uint32_t)type, 0) : NULL;
-        if (ok && (!v || json_object_set_new(r->c->metadata, key, v) != 0))
+        if (ok && json_object_get(all, key)) ok = gguf_bad(r, key, "is there twice");
+        const bool late = ok && passed(r, key, (uint32_t)type);
+        ok = ok && !r->e->code;
+        json_t *const v = !ok ? NULL : late ? json_null() : value(r, (uint32_t)type, 0);
+        if (ok && (!v || json_object_set_new(all, key, v) != 0))
             ok = r->e->code ? false : gguf_bad(r, key, "is no UTF-8, or there is no memory for it");
         free(key);
         if (!ok) return false;
     }
-    const json_int_t parts = json_integer_value(json_object_get(r->c->metadata, "split.count"));
+    const json_int_t parts = json_integer_value(json_object_get(all, "split.count"));
     return parts <= 1 || ckpt_fail(r->e, TT_EENGINE,
                                    "%s/%s: is one of %lld files of a model; models in one file are read",
                                        r->c->store[0]->root, r->file, (long long)parts);
@@ -179,7 +230,7 @@ static bool tensor(reading *r)
     uint64_t len, place;
     char *const name = text(r, &len);
     const tt_ckpt_key key = { name, 0 };
-    ckpt_leaf *const l = name ? ckpt_leaf_add(r->c, r->e) : NULL;
+    ckpt_leaf *const l = name ? ckpt_leaf_add(r->to, r->e) : NULL;
     bool ok = l && (strlen(name) == len || gguf_bad(r, NULL, "a name with a zero byte"));
     ok = ok && ckpt_leaf_path(l, 1, &key, r->e) && shape_of(r, name, l) && number(r, 8, &place);
     if (ok && place > INT64_MAX) ok = gguf_bad(r, name, "is outside the file");
@@ -244,7 +295,8 @@ static bool open_gguf(ckpt *c, const char *key, ckpt_err *e)
     reading *const r = calloc(1, sizeof *r);
     if (!r) return ckpt_fail(e, TT_EMEM, "out of memory");
     c->read = ckpt_read_blocks;
-    r->c = c, r->file = key, r->e = e;
+    c->late = late_list;
+    r->c = r->to = c, r->file = key, r->e = e;
     r->size = c->store[0]->size(c->store[0], key, e);
     bool ok = r->size >= 0 && (strlen(c->store[0]->root) + strlen(key) < 3000 ||
                                ckpt_fail(e, TT_EDATA, "%.200s...: the path is longer than 3000 bytes", key));

@@ -83,6 +83,8 @@ void ckpt_close(ckpt *c)
     ckpt_free(&c->bytes);
     json_decref(c->tree);
     json_decref(c->metadata);
+    for (int i = 0; i < c->nlater; i++) free(c->later[i].key), free(c->later[i].file);
+    free(c->later);
     if (c->holds) tt_drop(c->held);
     memset(c, 0, sizeof *c);
 }

@@ -112,16 +112,52 @@ static const char *json_text(const char *site, const json_t *v)
     return s && tt_ok() ? s : "";
 }
 
+static const ckpt_later *late_key(const ckpt *c, const char *key)
+{
+    for (int i = 0; i < c->nlater; i++) if (!strcmp(c->later[i].key, key)) return &c->later[i];
+    return NULL;
+}
+
+/* The metadata with all that is read when it is asked for. The record stays as it is: other threads may read it. */
+static json_t *all_metadata(const ckpt *c, ckpt_err *e)
+{
+    json_t *const all = c->nlater ? json_copy(c->metadata) : json_incref(c->metadata);
+    for (int i = 0; all && i < c->nlater; i++) {
+        json_t *const v = c->late(c, &c->later[i], e);
+        if (!v || json_object_set_new(all, c->later[i].key, v) != 0) return json_decref(all), NULL;
+    }
+    return all;
+}
+
+/* Takes ownership of v. late: it was read now. */
+static const char *metadata_text(const char *site, const ckpt *c, json_t *v, ckpt_err *e, bool late)
+{
+    if (late && ckpt_fate_of(c, v != NULL) != CKPT_UNCHANGED) {
+        *e = (ckpt_err){ 0 };
+        ckpt_fail_hint(e, TT_EIO, "open the checkpoint again",
+                       "%s: has been replaced, removed or changed since it was opened", c->path);
+    } else if (late && !v) ckpt_fail(e, TT_EMEM, "out of memory");
+    if (e->code) return json_decref(v), ckpt_report(site, e), "";
+    const char *const s = json_text(site, v);
+    json_decref(v);
+    return s;
+}
+
 const char *tt_ckpt_metadata_at(const char *site, tt_ckpt c)
 {
     TT_ENTRY(site);
-    return ckpt_is_open(site, "tt_ckpt_metadata", c) ? json_text(site, c.p->metadata) : "";
+    ckpt_err e = { 0 };
+    if (!ckpt_is_open(site, "tt_ckpt_metadata", c)) return "";
+    return metadata_text(site, c.p, all_metadata(c.p, &e), &e, c.p->nlater > 0);
 }
 
 const char *tt_ckpt_metadata_of_at(const char *site, tt_ckpt c, const char *key)
 {
     TT_ENTRY(site);
+    ckpt_err e = { 0 };
     if (!ckpt_is_open(site, "tt_ckpt_metadata_of", c)) return "";
     if (!key) return tt_fail_at(site, TT_EARG, "tt_ckpt_metadata_of: the key is NULL"), "";
-    return json_text(site, json_object_get(c.p->metadata, key));
+    const ckpt_later *const l = late_key(c.p, key);
+    json_t *const v = l ? c.p->late(c.p, l, &e) : json_incref(json_object_get(c.p->metadata, key));
+    return metadata_text(site, c.p, v, &e, l != NULL);
 }
