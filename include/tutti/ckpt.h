@@ -169,7 +169,8 @@ TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
 #define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
 /* The value of one key of the metadata, as JSON; "": it has none, or, with the error set, no open checkpoint, the
- * key is NULL, or a list that is read by this call does not read. Of a GGUF file, whose keys may have the whole vocabulary, that is a small part of the work.
+ * key is NULL, or a list that is read by this call does not read. Of a GGUF file, whose keys may have the whole
+ * vocabulary, that is a small part of the work.
  *     puts(tt_ckpt_metadata_of(ckpt, "general.architecture")); */
 #define tt_ckpt_metadata_of(ckpt, key)                                                                                 \
     tt_ckpt_metadata_of_at(TT_AT("tt_ckpt_metadata_of(" #ckpt ", " #key ")"), ckpt, key)
@@ -179,10 +180,15 @@ TT_API const char *tt_ckpt_metadata_of_at(const char *site, tt_ckpt, const char 
  * array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32.
  * codes = 2: the codes of Q4_0 as the file has them, u8 [..., N / 2], two a byte, as tt_scaled_matmul takes them; those
  * of Q8_0 as with 1.
- *     tt_val first = tt_ckpt_read(ckpt, 0, .mesh = mesh, .spec = "data, _"); */
+ * mapped = 1: the array is the file's memory, without a copy, where it is stored as it is in memory: f32, bf16 or f16
+ * of safetensors or GGUF that begins at a multiple of 16 bytes, of 64 KiB or more, without a mesh; else it is read. The
+ * file may be removed or another one moved to its place, as saving does, but nobody may write into it or cut it while
+ * the array lives: its elements would change, or reading them end the program.
+ *     tt_val first = tt_ckpt_read(ckpt, 0, .mesh = mesh, .spec = "data, _");
+ *     tt_val there = tt_ckpt_read(ckpt, 0, .mapped = 1); */
 typedef struct tt_ckpt_read_opts {
     TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;
-    const char *spec TT_DEFAULT; int codes TT_DEFAULT;
+    const char *spec TT_DEFAULT; int codes TT_DEFAULT, mapped TT_DEFAULT;
 } tt_ckpt_read_opts;
 #define tt_ckpt_read(...)    TT_CKPT_READ_(TT_AT("tt_ckpt_read(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CKPT_READ_(at, ckpt, i, ...) tt_ckpt_read_at(at, ckpt, i, TT_OPTS(tt_ckpt_read_opts, __VA_ARGS__))

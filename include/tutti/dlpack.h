@@ -53,7 +53,7 @@ TT_API struct DLManagedTensorVersioned *tt_to_dlpack_at(const char *site, tt_val
 TT_API struct DLManagedTensor *tt_to_dlpack_before_1_at(const char *site, tt_val v);
 
 /* copy 0: the value reads the tensor's memory, which nobody may write to while it lives; it is an error if it does not
- * begin at a multiple of 64 bytes or is not dense and row-major. copy 1: the elements are copied, whatever their
+ * begin at a multiple of 16 bytes or is not dense and row-major. copy 1: the elements are copied, whatever their
  * strides, and the deleter is called at once.
  *
  * With success the tensor belongs to the value, and its deleter is called when the last value that needs it is gone, on

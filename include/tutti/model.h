@@ -35,6 +35,8 @@ extern "C" {
  * - mesh, rules: the mesh axis of each logical axis, as in tt_jit; without them on one device.
  * - dtype: of computation, TT_F32, TT_BF16 or TT_F16; default: config.json's.
  * - tokenizer: its ids have to be ids of the model.
+ * - copy: 1: the weights are copied. Without it, and without a mesh, large tensors of f32, bf16 and f16 are the memory
+ *   of the file (.mapped of tt_ckpt_read): it may be removed or replaced, not written into while they live.
  *
  * Errors: what the config lacks or asks for, tensors that are missing, that the config does not know, or whose shapes
  * or types do not fit, and the tokenizer, all in one message. Tensors that older files have and no model reads (masks
@@ -44,7 +46,7 @@ typedef struct { struct tt_model_s *p; tt_val alive; } tt_model;         /* belo
 typedef struct tt_model_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *rules TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
-    const tt_tokenizer *tokenizer TT_DEFAULT;
+    const tt_tokenizer *tokenizer TT_DEFAULT; int copy TT_DEFAULT;
 } tt_model_opts;
 #define tt_model_load(...)   TT_MODEL_(TT_AT("tt_model_load(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MODEL_(at, path, ...) tt_model_load_at(at, path, TT_OPTS(tt_model_opts, __VA_ARGS__))

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CPU = 1, MAJOR = 1, MINOR = 1, READ_ONLY = 1, ALIGNMENT = BASE_CACHE_LINE };
+enum { CPU = 1, MAJOR = 1, MINOR = 1, READ_ONLY = 1, ALIGNMENT = 16 };
 enum { INT, UINT, FLOAT, BFLOAT = 4, COMPLEX, BOOL };
 static const struct { tt_dtype dtype; uint8_t code, bits; } types[] = {
     { TT_BOOL, BOOL, 8 }, { TT_I8, INT, 8 }, { TT_I16, INT, 16 }, { TT_I32, INT, 32 }, { TT_I64, INT, 64 },

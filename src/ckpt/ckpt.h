@@ -71,6 +71,8 @@ typedef struct ckpt_store {
     void *own;
 } ckpt_store;
 ckpt_store *ckpt_folder(const char *root, ckpt_err *);
+/* The whole file, mapped for reading, and its size; NULL: it cannot be. Of stores of files, not of OCDBT's. */
+void *ckpt_file_map(const ckpt_store *, const char *key, int64_t *n);
 /* sub "": a second handle of the same folder */
 ckpt_store *ckpt_folder_in(const ckpt_store *, const char *sub, ckpt_err *);
 /* A single file: its key is its base name, to which *key (within `path`) points. */
@@ -159,6 +161,7 @@ typedef struct {
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
 typedef struct { char *key, *file; int64_t at; } ckpt_later;      /* metadata that stands in a file, at a place */
 typedef struct ckpt_format ckpt_format;
+typedef struct ckpt_mapping ckpt_mapping;                /* mapped.c */
 typedef struct tt_ckpt_s {
     const ckpt_format *format;
     char *path;
@@ -176,11 +179,15 @@ typedef struct tt_ckpt_s {
     tt_val held;                                         /* kept, if `holds` */
     bool holds;
     ckpt_bytes bytes;                                    /* of formats that are read completely when opened */
+    ckpt_mapping *mapped;
     bool (*read)(const struct tt_ckpt_s *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to,
                  ckpt_err *);
     void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* the leaf will be read; NULL: no effect */
 } ckpt;
 void ckpt_close(ckpt *);
+void ckpt_mappings_close(ckpt *);
+/* True if the array can be the file's memory: then *v is it, or poison with the error set. False: it is to be read. */
+bool ckpt_mapped_value(const char *site, ckpt *, const ckpt_leaf *, tt_val *v);
 /* Dense elements at l->at of the file l->text; blocks at the same place. */
 bool ckpt_read_dense(const ckpt *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to, ckpt_err *);
 bool ckpt_read_blocks(const ckpt *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to, ckpt_err *);

@@ -8,7 +8,15 @@
 #include <sys/stat.h>
 
 typedef struct { char name[MODEL_PATH]; const model_weight *w; } named;   /* by the name that the files have */
-typedef struct { const char *site; struct tt_model_s *m; tt_ckpt files; model_weight *w; int n; named *by; } loading;
+typedef struct {
+    const char *site;
+    struct tt_model_s *m;
+    bool copy;
+    tt_ckpt files;
+    model_weight *w;
+    int n;
+    named *by;
+} loading;
 
 const char *model_item_name(const tt_ckpt_item *i) { return i->nkey == 1 && i->key->name ? i->key->name : i->path; }
 
@@ -105,7 +113,7 @@ static tt_val read_one(const loading *l, int i, const model_weight *w)
     const tt_logical_opts none = { .size = sizeof none };
     const struct tt_model_s *const m = l->m;
     const char *const stored = tt_ckpt_item_at(l->site, l->files, i)->stored;
-    tt_ckpt_read_opts o = { .size = sizeof o, .mesh = m->mesh };
+    tt_ckpt_read_opts o = { .size = sizeof o, .mesh = m->mesh, .mapped = !l->copy };
     o.codes = stored && (!strcmp(stored, "Q8_0") || !strcmp(stored, "Q4_0")) ? 2 : 0;
     if (m->mesh.p && m->rules) o.spec = tt_logical_spec_at(l->site, w->axes, m->rules, &none);
     const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };
@@ -196,7 +204,7 @@ static void told(const char *site, const struct tt_model_s *m, model_issues *s)
 static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *o)
 {
     model_issues s = { .n = 0 };
-    loading l = { .site = site, .m = m };
+    loading l = { .site = site, .m = m, .copy = o->copy };
     int *at = NULL;
     const bool gguf = model_is_gguf(m->path);
     if (gguf) l.files = opened(site, m->path);

@@ -126,7 +126,7 @@ static void from_others(void)
     CHECK(deleted == 4 && tt_read(c, read, sizeof read) && read[1] == 3 && read[3] == 2, "%s", tt_error());
     t = theirs(4, 2, shape, NULL);
     tt_from_dlpack(HANDLE(t));
-    CHECK(says("begins 4 bytes past a multiple of 64") && deleted == 4, "alignment");
+    CHECK(says("begins 4 bytes past a multiple of 16") && deleted == 4, "alignment");
     CHECK(tt_num(tt_sum(tt_from_dlpack(HANDLE(t), .copy = 1))) == 21 && deleted == 5, "%s", tt_error());
 }
 

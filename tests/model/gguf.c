@@ -194,14 +194,11 @@ enum { SANITIZED = 1 };
 enum { SANITIZED = 0 };
 #endif
 
-static void stays_packed(void)
+/* A file of random words' model, whose matrices are of the type. */
+static void large(int type, int64_t vocab, int64_t layers)
 {
-    if (SANITIZED) {
-        CHECK_SKIP("the process's memory is a sanitizer's");
-        return;
-    }
     static float row[4096];
-    static const int64_t wide = 1024, hidden = 4096, vocab = 8192, layers = 3;
+    static const int64_t wide = 1024, hidden = 4096;
     strcpy(dir, "/tmp/tutti-gguf-XXXXXX");
     if (!check_folder(dir)) exit(1);
     snprintf(path, sizeof path, "%s/large.gguf", dir);
@@ -220,7 +217,7 @@ static void stays_packed(void)
             char name[100];
             for (int64_t r = 0; r < out; r++) memcpy(x + r * in, row, (size_t)in * 4);
             snprintf(name, sizeof name, "blk.%d.%s.weight", l, names[i]);
-            gguf_add(&file, l < 0 ? "token_embd.weight" : name, out, in, GGUF_Q8_0, x);
+            gguf_add(&file, l < 0 ? "token_embd.weight" : name, out, in, type, x);
             free(x);
         }
     for (int i = 0; i < 1024; i++) row[i] = 1;
@@ -233,14 +230,69 @@ static void stays_packed(void)
     gguf_add(&file, "output_norm.weight", 0, wide, GGUF_F32, row);
     CHECK(gguf_write(&file, path), "not written");
     gguf_free(&file);
+}
+
+/* This program, on the file, as a process with nothing else in its memory: 0 if all was well. */
+static int other(const char *how)
+{
     const int child = tt_ok() ? fork() : -1;
-    if (!child) {                                        /* a process with nothing else in its memory */
-        execl("/proc/self/exe", "gguf", "--load", path, (char *)NULL);
+    if (!child) {
+        execl("/proc/self/exe", "gguf", how, path, (char *)NULL);
         _exit(2);
     }
     int status = 1;
     if (child > 0) waitpid(child, &status, 0);
-    CHECK(child > 0 && status == 0, "the weights are in memory as more than their bytes (status %d)", status);
+    return status;
+}
+
+static void stays_packed(void)
+{
+    if (SANITIZED) {
+        CHECK_SKIP("the process's memory is a sanitizer's");
+        return;
+    }
+    large(GGUF_Q8_0, 8192, 3);
+    const int status = other("--load");
+    CHECK(status == 0, "the weights are in memory as more than their bytes (status %d)", status);
+    folder_remove(dir);
+}
+
+static bool spoke(tt_model m, int32_t to[4])
+{
+    return tt_read(tt_item(tt_generate(m, prompt(), 4, .go_on = 1), 0), to, 4 * sizeof *to);
+}
+
+/* What the process has of its own beside the file's memory, without .copy and with it; the texts are the same. */
+static int map(const char *from)
+{
+    struct stat st;
+    int32_t a[4], b[4];
+    if (stat(from, &st)) return 1;
+    const int64_t before = resident("RssAnon:"), bytes = st.st_size / 1024;
+    const tt_model m = tt_model_load(from);
+    const int64_t loaded = resident("RssAnon:") - before;
+    const bool one = spoke(m, a);
+    const int64_t used = resident("RssAnon:") - before;
+    const tt_model copied = tt_model_load(from, .copy = 1);
+    const int64_t copy = resident("RssAnon:") - before - used;
+    printf("of a file of %lld KiB the process has %lld of its own, four new ids later %lld, of a copy %lld\n",
+           (long long)bytes, (long long)loaded, (long long)used, (long long)copy);
+    const bool good = one && spoke(copied, b) && !memcmp(a, b, sizeof a);
+    if (!good) printf("%s\n", tt_ok() ? "another text" : tt_error());
+    fflush(stdout);
+    return good && loaded < bytes / 16 && used < bytes / 4 && copy > bytes * 15 / 16 ? 0 : 1;
+}
+
+/* A file of some 70 MB of floats. */
+static void stays_in_the_file(void)
+{
+    if (SANITIZED) {
+        CHECK_SKIP("the process's memory is a sanitizer's");
+        return;
+    }
+    large(GGUF_F32, 1024, 1);
+    const int status = other("--map");
+    CHECK(status == 0, "the weights are not the file's memory (status %d)", status);
     folder_remove(dir);
 }
 
@@ -273,6 +325,7 @@ static void misfits(void)
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "--load")) return load(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "--map")) return map(argv[2]);
     check_main(argc, argv);
     cases = json_load_file("tests/goldens/models/cases.json", 0, NULL);
     if (!cases) return printf("no tests/goldens/models/cases.json\n"), 1;
@@ -280,6 +333,7 @@ int main(int argc, char **argv)
     CHECK_RUN(on_a_mesh());
     CHECK_RUN(low_rank());
     CHECK_RUN(stays_packed());
+    CHECK_RUN(stays_in_the_file());
     tt_on_error(quiet, NULL);
     CHECK_RUN(misfits());
     gguf_free(&file);

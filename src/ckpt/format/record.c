@@ -79,6 +79,7 @@ void ckpt_close(ckpt *c)
     for (int i = 0; i < c->nstore; i++) ckpt_store_close(c->store[i]);
     ckpt_store_close(c->outer);
     ckpt_marks_free(c);
+    ckpt_mappings_close(c);
     free(c->leaf), free(c->sorted), free(c->store), free(c->path);
     ckpt_free(&c->bytes);
     json_decref(c->tree);

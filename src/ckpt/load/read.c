@@ -71,8 +71,10 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
         return tt_poison;
     }
     ckpt_err e = { 0 };
-    const tt_val v = o->codes ? codes_of(site, c.p, &c.p->leaf[i], o, &e)
-                              : ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
+    tt_val v;
+    if (o->codes) v = codes_of(site, c.p, &c.p->leaf[i], o, &e);
+    else if (!o->mapped || o->mesh.p || !ckpt_mapped_value(site, c.p, &c.p->leaf[i], &v))
+        v = ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
     if (ckpt_fate_of(c.p, !e.code) == CKPT_UNCHANGED) return e.code ? ckpt_report(site, &e) : v;
     tt_fail_at(site, TT_EIO, "%s: has been replaced, removed or changed since it was opened",
                c.p->path);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -110,6 +111,15 @@ static void file_ahead(const ckpt_store *s, const char *key)
     const int fd = folder_opened(s, key, &size, &quiet);
     if (fd >= 0) posix_fadvise(fd, 0, 0, POSIX_FADV_WILLNEED);
     done(s, fd);
+}
+
+void *ckpt_file_map(const ckpt_store *s, const char *key, int64_t *n)
+{
+    ckpt_err quiet = { 0 };
+    const int fd = s->close ? -1 : folder_opened(s, key, n, &quiet);
+    void *const at = fd >= 0 && *n > 0 ? mmap(NULL, (size_t)*n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    done(s, fd);
+    return at == MAP_FAILED ? NULL : at;
 }
 
 /* Takes the descriptor. name: of the file, for a single file. */
