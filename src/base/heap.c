@@ -2,8 +2,9 @@
  *
  * Every block is counted; profiles and leak tests read base_live_bytes and base_peak_bytes. A heap block has its size
  * in a header of 16 bytes, so that freeing needs no size. Large blocks are mapped on 2 MiB boundaries with huge pages
- * requested; small ones come from the C library. The contents of pages are unspecified. base_fail_allocation makes the
- * nth request of any kind fail, so that tests can visit every failure. */
+ * requested, those of middle size are cut from such mappings (slab.c), and small ones come from the C library. The
+ * contents of pages are unspecified. base_fail_allocation makes the nth request of any kind fail, so that tests can
+ * visit every failure. */
 #include "inner.h"
 
 #include <stdatomic.h>
@@ -40,7 +41,7 @@ static void *no_memory(size_t bytes)
 }
 
 /* Maps memory on a 2 MiB boundary: maps more and unmaps the ends. */
-static void *map_huge(size_t bytes)
+void *base_map_huge(size_t bytes)
 {
     const size_t want = bytes + huge;
     char *p = want > bytes ? mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
@@ -79,7 +80,7 @@ static void *chunk_small(size_t bytes)
 void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
 {
     const bool possible = bytes < SIZE_MAX >> 16;        /* more exceeds the address space */
-    char *p = !possible ? NULL : mapped(bytes) ? map_huge(pages(bytes)) : chunk_small(bytes + HEAD);
+    char *p = !possible ? NULL : mapped(bytes) ? base_map_huge(pages(bytes)) : chunk_small(bytes + HEAD);
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
     heap_count(bytes + HEAD);
@@ -152,7 +153,9 @@ void *base_pages(size_t bytes)
 {
     const size_t n = rounded(bytes);
     if (base_refused() || n < bytes) return no_memory(bytes);
-    void *p = bytes >= huge ? map_huge(n) : aligned_alloc(BASE_CACHE_LINE, n);
+    void *p = bytes >= huge ? base_map_huge(n) : base_slab_fits(n) ? base_slab(n) : NULL;
+    if (!p && bytes < huge) p = aligned_alloc(BASE_CACHE_LINE, n);
+    if (!p && base_slab_fits(n)) base_slab_free(NULL, n);
     if (!p) return no_memory(bytes);
     heap_count(n);
     return p;
@@ -161,8 +164,10 @@ void *base_pages(size_t bytes)
 void base_pages_free(void *p, size_t bytes)
 {
     if (!p) return;
-    uncount(rounded(bytes));
-    if (bytes >= huge) munmap(p, rounded(bytes)); else free(p);
+    const size_t n = rounded(bytes);
+    uncount(n);
+    if (bytes >= huge) munmap(p, n);
+    else if (!base_slab_fits(n) || !base_slab_free(p, n)) free(p);
 }
 
 size_t base_live_bytes(void) { return atomic_load(&live); }

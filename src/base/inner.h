@@ -18,5 +18,11 @@ void  base_chunk_free(void *);
  * chunk with unspecified contents; NULL: none. */
 void  base_chunk_keep(void *);
 void *base_chunk_again(size_t bytes);
+void *base_map_huge(size_t bytes);                       /* on a boundary of 2 MiB; NULL: no memory */
+/* Blocks of middle size (slab.c): of sizes that fit alone. base_slab: NULL if the block, which is counted, has to come
+ * from the C library; base_slab_free: false if it did, or if p is NULL, and the block does not exist. */
+bool  base_slab_fits(size_t bytes);
+void *base_slab(size_t bytes);
+bool  base_slab_free(void *, size_t bytes);
 
 #endif

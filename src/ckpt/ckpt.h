@@ -155,13 +155,14 @@ typedef struct {
     bool frozen;
     ckpt_array array;
     bool big; int64_t at;                                /* of dense formats: big-endian, offset */
-    const ckpt_block *block; ckpt_part part;             /* of GGUF */
+    /* of GGUF; scales: where those of all blocks go too, while the codes of all are read, or NULL */
+    const ckpt_block *block; ckpt_part part; uint8_t *scales;
     tt_val value;                                        /* of formats that are read completely when opened */
 } ckpt_leaf;
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
 typedef struct { char *key, *file; int64_t at; } ckpt_later;      /* metadata that stands in a file, at a place */
 typedef struct ckpt_format ckpt_format;
-typedef struct ckpt_mapping ckpt_mapping;                /* mapped.c */
+typedef struct ckpt_mapping ckpt_mapping;                /* a file as memory (mapping.c) */
 typedef struct tt_ckpt_s {
     const ckpt_format *format;
     char *path;
@@ -185,7 +186,9 @@ typedef struct tt_ckpt_s {
     void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* the leaf will be read; NULL: no effect */
 } ckpt;
 void ckpt_close(ckpt *);
-void ckpt_mappings_close(ckpt *);
+/* A holder of a file of the checkpoint, and its bytes; NULL: it cannot be mapped, and is read instead. */
+ckpt_mapping *ckpt_mapping_hold(ckpt *, const char *file, uint8_t **at, int64_t *n);
+void ckpt_mapping_drop(ckpt_mapping *), ckpt_mappings_close(ckpt *);
 /* True if the array can be the file's memory: then *v is it, or poison with the error set. False: it is to be read. */
 bool ckpt_mapped_value(const char *site, ckpt *, const ckpt_leaf *, tt_val *v);
 /* Dense elements at l->at of the file l->text; blocks at the same place. */

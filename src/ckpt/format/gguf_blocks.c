@@ -196,6 +196,8 @@ static bool run_part(void *env, const int64_t *part, bool inside, ckpt_err *e)
         if (whole) {
             const int64_t n = whole < some - i ? whole : some - i;
             unpack_blocks(l, b.p + i * size, n, r->to + (from - r->first) * unit);
+            for (int64_t j = 0; l->scales && j < n; j++)
+                memcpy(l->scales + 2 * (k + i + j), b.p + (i + j) * size, 2);
             i += n;
             continue;
         }

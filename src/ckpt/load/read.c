@@ -2,6 +2,7 @@
  * from only the bytes of the checkpoint that the block needs. */
 #include "../ckpt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -29,6 +30,14 @@ tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh m
     return ckpt_fail(e, f.e.code, "%s", f.e.text), tt_none();
 }
 
+static tt_val scales_read(const char *site, const ckpt_leaf *l, const uint8_t *from)
+{
+    int64_t dim[CKPT_RANK + 1];
+    for (int i = 0; i < l->array.rank; i++) dim[i] = l->array.dim[i];
+    dim[l->array.rank] = TT_DIM_END;
+    return tt_array_at(site, TT_F16, from, dim);
+}
+
 /* The codes and the scales of an array in blocks that have nothing else. */
 static tt_val codes_of(const char *site, const ckpt *c, const ckpt_leaf *l, const tt_ckpt_read_opts *o, ckpt_err *e)
 {
@@ -46,8 +55,12 @@ static tt_val codes_of(const char *site, const ckpt *c, const ckpt_leaf *l, cons
     }
     scales.part = CKPT_SCALES, scales.array.dtype = TT_F16;
     scales.array.dim[l->array.rank - 1] /= l->block->n;
+    const int64_t bytes = ckpt_box_bytes(TT_F16, l->array.rank, scales.array.dim);
+    codes.scales = o->mesh.p ? NULL : malloc((size_t)bytes);     /* NULL: the file is read twice */
     const tt_val a = ckpt_value(site, c, &codes, o->mesh, o->spec, e);
-    const tt_val b = e->code ? tt_none() : ckpt_value(site, c, &scales, o->mesh, o->spec, e);
+    const tt_val b = e->code ? tt_none() : codes.scales ? scales_read(site, &scales, codes.scales)
+                                         : ckpt_value(site, c, &scales, o->mesh, o->spec, e);
+    free(codes.scales);
     if (e->code) return tt_none();
     return tt_dict_at(site, "codes", a, "scales", b, (const char *)0, (const char *)0, (const char *)0);
 }
