@@ -54,7 +54,7 @@ TT_API struct DLManagedTensor *tt_to_dlpack_before_1_at(const char *site, tt_val
 
 /* copy 0: the value reads the tensor's memory, which nobody may write to while it lives; it is an error if it does not
  * begin at a multiple of 16 bytes or is not dense and row-major. copy 1: the elements are copied, whatever their
- * strides, and the deleter is called at once.
+ * strides, and the deleter is called at once; so it is on an engine of PJRT, whose devices have memory of their own.
  *
  * With success the tensor belongs to the value, and its deleter is called when the last value that needs it is gone, on
  * the thread where that happens. After an error the tensor is still the caller's. Errors: another device than this

@@ -145,22 +145,28 @@ static bool is_dense(const tt_dlpack_tensor *t, const ir_type *type)
     return true;
 }
 
-typedef struct { const tt_dlpack_tensor *t; const char *from; size_t bytes; } reader;
+/* wrong: of bools, the first byte that is neither 0 nor 1; NULL: there is none. */
+typedef struct { const tt_dlpack_tensor *t; const char *from; size_t bytes; bool bools; const char *wrong; } reader;
 
-/* Writes the box [lo, lo + n) of a tensor, dense. */
+/* Writes the box [lo, lo + n) of a tensor, dense; a row at once where its elements are adjacent. */
 static bool gather(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
-    const reader *const r = env;
+    reader *const r = env;
     const int rank = r->t->ndim;
     int64_t at[IR_RANK] = { 0 }, dense[IR_RANK], count = 1;
     const int64_t *const stride = r->t->strides ? r->t->strides : dense;
     int64_t step = 1;
     for (int d = rank - 1; d >= 0; d--) dense[d] = step, step *= r->t->shape[d], count *= n[d];
-    for (char *p = to; count--; p += r->bytes) {
+    const int outer = rank && stride[rank - 1] == 1 && !r->bools ? rank - 1 : rank;
+    const int64_t run = outer < rank ? n[outer] : 1;
+    char *p = to;
+    for (; count > 0; count -= run, p += (size_t)run * r->bytes) {
         int64_t offset = 0;
         for (int d = 0; d < rank; d++) offset += (lo[d] + at[d]) * stride[d];
-        memcpy(p, r->from + offset * (int64_t)r->bytes, r->bytes);
-        for (int d = rank - 1; d >= 0 && ++at[d] == n[d]; d--) at[d] = 0;
+        const char *const from = r->from + offset * (int64_t)r->bytes;
+        memcpy(p, from, (size_t)run * r->bytes);
+        if (r->bools && !r->wrong && (uint8_t)*from > 1) r->wrong = from;
+        for (int d = outer - 1; d >= 0 && ++at[d] == n[d]; d--) at[d] = 0;
     }
     return true;
 }
@@ -179,15 +185,14 @@ static bool usable(base_site site, const char *what, const tt_dlpack_tensor *t, 
     return base_hint(".copy = 1 copies the tensor");
 }
 
-static bool good_bools(base_site site, const char *what, const run_array *a)
+static bool good_bools(base_site site, const char *what, const ir_type *type, const reader *r, bool copied)
 {
-    if (run_type(a)->dtype != TT_BOOL) return true;
-    const uint8_t *const p = run_box(a, 0).at;
-    int64_t i = 0;
-    while (i < ir_count(run_type(a)) && p[i] < 2) i++;
-    return i == ir_count(run_type(a)) ||
-           base_fail(TT_EARG, site, "%s: element %lld of the bools is the byte %d; expected 0 or 1", what, (long long)i,
-                     (int)p[i]);
+    const char *p = copied ? r->wrong : r->from, *const end = r->from + (copied ? 0 : ir_count(type));
+    if (type->dtype != TT_BOOL || !ir_count(type)) return true;
+    while (!copied && p < end && (uint8_t)*p < 2) p++;
+    if (p == (copied ? NULL : end)) return true;
+    return base_fail(TT_EARG, site, "%s: element %lld of the bools is the byte %d; expected 0 or 1", what,
+                     (long long)(p - r->from), (int)(uint8_t)*p);
 }
 
 /* The array of a tensor. With an error the tensor is still the caller's. */
@@ -196,15 +201,15 @@ static tt_val import_array(base_site site, const char *what, const imported *m, 
     const ir_type *const type = dlpack_type(site, what, m->t);
     if (!type) return trace_poison;
     const char *const from = m->t->data ? (const char *)m->t->data + m->t->byte_offset : NULL;
-    reader r = { m->t, from, ir_dtype_of(type->dtype)->bytes };
+    reader r = { m->t, from, ir_dtype_of(type->dtype)->bytes, type->dtype == TT_BOOL, NULL };
+    const bool copied = o->copy || !ir_count(type) || run_engine_now();      /* an engine has memory of its own */
     run_array *a = NULL;
     if (!from && ir_count(type))
         base_fail(TT_EARG, site, "%s: the data of the tensor, %s, is NULL", what, trace_text(type));
-    else if (o->copy || !ir_count(type)) a = run_array_fill(type, NULL, gather, &r);
+    else if (copied) a = run_array_fill(type, NULL, gather, &r);
     else if (usable(site, what, m->t, type, from)) a = run_array_over(type, (void *)(uintptr_t)from);
-    if (a && !good_bools(site, what, a)) run_drop(a), a = NULL;
+    if (a && !good_bools(site, what, type, &r, copied)) run_drop(a), a = NULL;
     if (!a) return trace_poison;
-    const bool copied = o->copy || !ir_count(type);
     if (!copied) run_array_freed(a, m->versioned ? delete_versioned : delete_before, m->self);
     const tt_val v = trace_handle(trace_concrete(site, a, false));
     if (copied) delete_it(m->self, m->versioned);

@@ -1,5 +1,5 @@
-/* base/slab.c - blocks of some hundred kilobytes, cut from large mappings: a model has hundreds of such arrays, and each
- * page of 4 KiB that is touched first costs a fault, which takes longer than to fill the page.
+/* base/slab.c - blocks of some hundred kilobytes, cut from large mappings: a model has hundreds of such arrays, and
+ * each page of 4 KiB that is touched first costs a fault, which takes longer than to fill the page.
  *
  * A slab is 8 MiB, with huge pages requested; blocks are whole pages of it, the first that fit. A slab without blocks
  * is unmapped. Programs that have few such arrays get none: their first bytes come from the C library. Never under the

@@ -1,6 +1,6 @@
-/* ckpt/store/mapping.c - files of a checkpoint as memory. A file is mapped once, as a whole, and stays mapped as long as
- * the checkpoint is open or one of its arrays lives. So the file may be removed, or another one moved to its place; who
- * writes into the file itself changes the arrays. */
+/* ckpt/store/mapping.c - files of a checkpoint as memory. A file is mapped once, as a whole, and stays mapped as long
+ * as the checkpoint is open or one of its arrays lives. So the file may be removed, or another one moved to its place;
+ * who writes into the file itself changes the arrays. */
 #include "../ckpt.h"
 
 #include <pthread.h>
