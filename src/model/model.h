@@ -78,11 +78,13 @@ int  model_stem(const char *name);
 /* ---- the function (forward.c) ---- */
 
 /* A pass over ids [batch, time]. With a cache, k and v of `layers` arrays [batch, places, kv heads, depth], it
- * continues sequences of which `from` positions are there; pad [batch]: so many of the first are no part of a row. */
+ * continues sequences of which `from` positions are there; pad [batch]: so many of the first are no part of a row.
+ * room: the pass begins sequences, and makes the cache, of so many places; 0: it continues them. */
 typedef struct {
     const char *site;
     const model_config *c;
     tt_val params, from, pad, *k, *v;                    /* k NULL: no cache */
+    int64_t room;
     tt_val places;                                       /* i32 [batch or 1, time]; set by model_forward */
 } model_pass;
 /* Logits f32 [batch, time, vocab]; last: of the last position alone, [batch, 1, vocab]. */

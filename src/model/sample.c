@@ -75,13 +75,11 @@ tt_val model_step_begin(void *step, int n, const tt_val *arg)
     (void)n;
     const model_step *const s = step;
     const int64_t scalar[] = { TT_DIM_END };
-    const int64_t dims[] = { tt_dim_at(NULL, arg[1], 0), s->places, s->c.kv_heads, s->c.depth, TT_DIM_END };
     tt_val k[MODEL_LAYERS + 1], v[MODEL_LAYERS + 1];
-    for (int64_t i = 0; i < s->c.layers; i++)
-        k[i] = tt_full_at(NULL, 0, s->c.dtype, dims), v[i] = tt_full_at(NULL, 0, s->c.dtype, dims);
     if (!model_params_fit(NULL, &s->c, arg[0])) return tt_poison;
     const tt_val zero = tt_full_i_at(NULL, 0, TT_I32, scalar);
-    model_pass p = { .c = &s->c, .params = arg[0], .from = zero, .pad = arg[2], .k = k, .v = v };
+    model_pass p = { .c = &s->c, .params = arg[0], .from = zero, .pad = arg[2], .k = k, .v = v,
+                     .room = s->places };
     return stepped(s, &p, arg[1], arg[3], arg[4], arg[5], zero);
 }
 
