@@ -129,7 +129,8 @@ static bool sized(generating *g)
                    (long long)g->n, (long long)g->longest, (long long)positions);
         return false;
     }
-    g->time = bucket(g->longest), g->places = bucket(g->time + g->n);
+    /* The last of the new ids is not attended to. */
+    g->time = bucket(g->longest), g->places = bucket(g->time + g->n - 1);
     return true;
 }
 

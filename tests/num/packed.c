@@ -127,6 +127,18 @@ static tt_val apply_one(tt_val x, tt_val codes, tt_val scales)
     return tt_scaled_matmul(x, tt_broadcast(codes, 20, 64), scales);
 }
 
+/* More columns and a longer sum than are packed at once, whose parts begin within blocks. */
+static void in_parts(void)
+{
+    static const int64_t sizes[][3] = { { 600, 1184, 32 }, { 520, 832, 64 }, { 300, 1184, 1184 } };
+    for (int bits = 8; bits; bits -= 4)
+        for (int s = 0; s < 3; s++) {
+            const weights w = made(sizes[s][0], sizes[s][1], bits, sizes[s][2]);
+            product(&w, 40, s ? TT_BF16 : TT_F32, false), product(&w, 17, TT_F32, false);
+            free(w.wide);
+        }
+}
+
 static void products(void)
 {
     static const int64_t sizes[][3] = { { 1, 32, 32 }, { 5, 96, 32 }, { 33, 64, 64 }, { 67, 160, 32 }, { 18, 256, 256 },
@@ -310,6 +322,7 @@ int main(int argc, char **argv)
     }
     CHECK_RUN(blocks(5, 35, 8, 35));
     CHECK_RUN(products());
+    CHECK_RUN(in_parts());
     CHECK_RUN(derivatives());
     CHECK_RUN(mapped());
     CHECK_RUN(exported());

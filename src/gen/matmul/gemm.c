@@ -111,7 +111,7 @@ static plan gemm_plan_of(const gemm *g)
         p.kc = base_round_up((g->k + blocks - 1) / blocks, K_UNIT);
     }
     const int64_t some = g->isa->a_bytes / gemm_apart(p.kc, p.rows, size), all = (g->n + p.width - 1) / p.width;
-    p.gc = some < 1 || p.kc < FLAT ? 1 : some < p.groups ? some : p.groups;
+    p.gc = g->a_once ? p.groups : some < 1 || p.kc < FLAT ? 1 : some < p.groups ? some : p.groups;
     const bool once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
     const int64_t fit = (once ? ONCE_BYTES : packed_b(g)) / gemm_apart(p.kc, p.width, size);
     p.nc = (p.groups == 1 || fit < 1 ? 1 : fit < all ? fit : all) * p.width;
@@ -133,7 +133,7 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
     const int64_t all_b = (g->n + wide) * kc * size + (g->n / g->isa->lanes[g->type] + 1) * 128,
                   least = gemm_apart(kc, (int)wide, size), b = most > least ? most : least;
     const int64_t all_a = 2 * g->m * (kc * size + 128), one = g->k * rows * size,
-                  some = all_a < g->isa->a_bytes ? all_a : g->isa->a_bytes;
+                  some = g->a_once || all_a < g->isa->a_bytes ? all_a : g->isa->a_bytes;
     return gemm_padded(some > one ? some : one) + gemm_padded(b < all_b ? b : all_b) + gemm_padded(rows * wide * size);
 }
 
@@ -304,7 +304,7 @@ static void run_block(const gemm *g, const plan *p, const block *t, char *a, cha
     for (int64_t from = 0, to; from < p->groups; from = to) {
         const group r = group_at(p, from);
         to = p->groups - from < p->gc ? p->groups : from + p->gc;
-        pack_groups(g, p, t, from, to, a);
+        if (!g->a_once) pack_groups(g, p, t, from, to, a);
         char *panel = b;
         for (int64_t j = 0; j < t->ncol; j += p->width, panel += next_b)
             run_panel(g, p, t, j, r, to - from, a, panel, keep && !from, tmp);
@@ -351,11 +351,24 @@ static void run_blocks(const gemm *g, const plan *p, char *a, char *b, char *tmp
         }
 }
 
+/* A is packed once for each part of k, and then meets all columns. */
+static void run_packed_once(const gemm *g, const plan *p, char *a, char *b, char *tmp)
+{
+    for (int64_t k = 0; k == 0 || k < g->k; k += p->kc) {
+        block t = { 0, g->n, k, g->k - k < p->kc ? g->k - k : p->kc };
+        pack_groups(g, p, &t, 0, p->groups, a);
+        for (; t.col < g->n; t.col += p->nc) {
+            t.ncol = g->n - t.col < p->nc ? g->n - t.col : p->nc;
+            run_block(g, p, &t, a, b, tmp);
+        }
+    }
+}
+
 static bool run_own(const gemm *g, char *a)              /* true: parts were notified of as they were computed */
 {
     const plan p = gemm_plan_of(g);
     char *const b = a + p.bytes_a, *const tmp = b + p.bytes_b;
-    if (p.groups > 1) return run_blocks(g, &p, a, b, tmp), true;
+    if (p.groups > 1) return (g->a_once ? run_packed_once : run_blocks)(g, &p, a, b, tmp), true;
     run_skinny(g, &p, 0, 0, g->n, a, b, tmp);
     return false;
 }

@@ -74,6 +74,7 @@ struct gemm {
     gemm_type type;
     int64_t m, n, k, run;                                /* run > 0: tiles do not cross multiples of `run` rows */
     bool tree;                                           /* sums as trees over k */
+    bool a_once;                                         /* A is packed once for all columns: scratch for all of A */
     void (*pack_a)(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk); /* width rows from row on */
     void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
     const void *env;                                     /* of the callbacks */

@@ -16,7 +16,7 @@ GEN_ISA_DECLARE(const scaled_isa, scaled_kernels);
 
 /* GRAIN, FEW_GRAIN: products that a task should have. SLICE: columns that are widened before they are packed. LONG:
  * most columns that are one chain per place of a block. */
-enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TASKS = 64, SLICE = 64, WIDEST = 128, LONG = 1 << 16 };
+enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TASKS = 64, SLICE = 128, WIDEST = 128, LONG = 1 << 16 };
 enum { X, CODES, SCALES, OUT, HALF = SCALED_BLOCK / 2 };
 
 typedef struct { const ir_eqn *e; bool over, few, tree; int64_t size; scaled_kind kind; } scaled;
@@ -70,27 +70,51 @@ static void widen_block(const product *p, int64_t row, int64_t col, float *to)
     const int64_t first = four ? col / 2 : col, n = four ? HALF : SCALED_BLOCK;
     uint8_t code[SCALED_BLOCK];
     for (int64_t i = 0; i < n; i++) code[i] = *code_at(p, row, first + i);
-    p->loops->widen[p->d->kind](to, code, scale_of(p, row, col / p->d->size), 1);
+    const float s = scale_of(p, row, col / p->d->size);
+    p->loops->widen[p->d->kind](to, code, &s, 1);
 }
 
-/* Weights [row, col .. col + n). */
+/* n scales beside one another. */
+static void scales_as_f32(const product *p, float *to, const char *from, int64_t n)
+{
+    if (p->scales.dtype == TT_F16) p->loops->halves(to, (const uint16_t *)(const void *)from, n);
+    else p->g.isa->from_lanes[GEMM_F32](to, (int)n, p->scales.dtype, from, 1, 1, (int)n, 1);
+}
+
+/* The scales of n blocks of a row, one each, from the block at column col on. */
+static void scales_of_blocks(const product *p, int64_t row, int64_t col, int64_t n, float *to)
+{
+    const int64_t per = p->d->size / SCALED_BLOCK, first = col / SCALED_BLOCK;
+    if (per == 1 && p->scales.step[1] == 1) {
+        scales_as_f32(p, to, scale_at(p, row, first), n);
+        return;
+    }
+    for (int64_t b = 0; b < n;) {
+        const float s = scale_of(p, row, (first + b) / per);
+        for (int64_t end = ((first + b) / per + 1) * per - first; b < n && b < end; b++) to[b] = s;
+    }
+}
+
+/* Weights [row, col .. col + n), n at most SLICE. */
 static void widen(const product *p, int64_t row, int64_t col, int64_t n, float *to)
 {
     const int64_t size = p->d->size;
-    const bool four = p->d->kind == SCALED_U4, dense = p->codes.step[1] == 1;
+    const bool four = p->d->kind == SCALED_U4, dense = p->codes.step[1] == 1, blocks = size % SCALED_BLOCK == 0;
     for (int64_t now; n > 0; n -= now, col += now, to += now) {
-        const int64_t left = size - col % size, off = col % SCALED_BLOCK;
-        now = left < n ? left : n;
-        if (size % SCALED_BLOCK) {                       /* groups that blocks do not fill: i8 */
+        const int64_t off = col % SCALED_BLOCK;
+        if (!blocks) {                                   /* groups that blocks do not fill: i8 */
+            const int64_t left = size - col % size;
             const float s = scale_of(p, row, col / size);
+            now = left < n ? left : n;
             for (int64_t i = 0; i < now; i++) to[i] = s * (float)(int8_t)*code_at(p, row, col + i);
-        } else if (!off && now >= SCALED_BLOCK && dense) {
-            now -= now % SCALED_BLOCK;
-            p->loops->widen[p->d->kind](to, code_at(p, row, four ? col / 2 : col), scale_of(p, row, col / size),
-                                        now / SCALED_BLOCK);
+        } else if (!off && n >= SCALED_BLOCK && dense) {
+            float s[SLICE / SCALED_BLOCK];
+            now = n - n % SCALED_BLOCK;
+            scales_of_blocks(p, row, col, now / SCALED_BLOCK, s);
+            p->loops->widen[p->d->kind](to, code_at(p, row, four ? col / 2 : col), s, now / SCALED_BLOCK);
         } else {
             float block[SCALED_BLOCK];
-            now = now < SCALED_BLOCK - off ? now : SCALED_BLOCK - off;
+            now = n < SCALED_BLOCK - off ? n : SCALED_BLOCK - off;
             widen_block(p, row, col - off, block);
             memcpy(to, block + off, (size_t)now * sizeof *to);
         }
@@ -122,7 +146,11 @@ static void scaled_pack_b(const gemm *g, void *dst, int width, int64_t col, int 
     for (int64_t i = 0, n; i < nk; i += n, to += n * width) {
         n = SLICE - (p->k0 + k + i) % SLICE;
         n = n < nk - i ? n : nk - i;
-        for (int j = 0; j < cols; j++) widen(p, p->n0 + col + j, p->k0 + k + i, n, part[j]);
+        const int64_t byte = (p->k0 + k + i) / (p->d->kind == SCALED_U4 ? 2 : 1), later = width * p->codes.step[0];
+        for (int j = 0; j < cols; j++) {
+            __builtin_prefetch(code_at(p, p->n0 + col + j, byte) + later);       /* of the next panel */
+            widen(p, p->n0 + col + j, p->k0 + k + i, n, part[j]);
+        }
         g->isa->from_rows[GEMM_F32](to, width, TT_F32, row, 1, n);
     }
 }
@@ -158,7 +186,7 @@ static void scaled_measure(const scaled *d, const ir_box *arg, product *p)
     }
     for (int t = 0; t < 2; t++) p->bytes[t] = (int64_t)ir_dtype_of(p->dtype[t])->bytes;
     p->at[0] = x->at ? (const char *)x->at + at * p->bytes[0] : NULL, p->at[1] = y->at;
-    p->g = (gemm){ .isa = gemm_here(), .type = GEMM_F32, .tree = d->tree, .pack_a = scaled_pack_a,
+    p->g = (gemm){ .isa = gemm_here(), .type = GEMM_F32, .tree = d->tree, .a_once = true, .pack_a = scaled_pack_a,
                    .pack_b = scaled_pack_b, .store = scaled_store, .m = rows, .n = y->n[last],
                    .k = to > from ? to - from : 0 };
     if (y->dtype == TT_F32 && one && p->last[1] == 1)
@@ -185,29 +213,12 @@ static bool scaled_few(const product *p)
 static int64_t room(int64_t n) { return base_round_up(n * 4 + BASE_CACHE_LINE, BASE_CACHE_LINE) / 4; } /* floats */
 static int64_t blocks_of(const product *p) { return p->g.k / SCALED_BLOCK; }
 
-/* n scales beside one another. */
-static void scales_as_f32(const product *p, float *to, const char *from, int64_t n)
-{
-    if (p->scales.dtype == TT_F16) p->loops->halves(to, (const uint16_t *)(const void *)from, n);
-    else p->g.isa->from_lanes[GEMM_F32](to, (int)n, p->scales.dtype, from, 1, 1, (int)n, 1);
-}
-
-/* The scales of a row's blocks, one each. */
-static void scales_of_row(const product *p, int64_t row, float *to)
-{
-    const int64_t per = p->d->size / SCALED_BLOCK, first = p->k0 / SCALED_BLOCK, n = blocks_of(p);
-    for (int64_t b = 0; b < n;) {
-        const float s = scale_of(p, row, (first + b) / per);
-        for (int64_t end = ((first + b) / per + 1) * per - first; b < n && b < end; b++) to[b] = s;
-    }
-}
-
 /* The scales of n rows, lds apart. */
 static void scales_of_rows(const product *p, int64_t row, int n, float *to, int64_t lds)
 {
     const int64_t first = p->k0 / SCALED_BLOCK;
     if (p->d->size != SCALED_BLOCK || p->scales.step[1] != 1)
-        for (int i = 0; i < n; i++) scales_of_row(p, row + i, to + i * lds);
+        for (int i = 0; i < n; i++) scales_of_blocks(p, row + i, p->k0, blocks_of(p), to + i * lds);
     else if (lds == p->scales.step[0]) scales_as_f32(p, to, scale_at(p, row, first), (n - 1) * lds + blocks_of(p));
     else for (int i = 0; i < n; i++) scales_as_f32(p, to + i * lds, scale_at(p, row + i, first), blocks_of(p));
 }

@@ -22,8 +22,8 @@ typedef struct {
 typedef struct {
     int rows;                                            /* most rows of x at once */
     void (*few[SCALED_KINDS])(const scaled_work *);
-    /* to[i] = code i of the blocks, times the scale. */
-    void (*widen[SCALED_KINDS])(float *to, const uint8_t *codes, float scale, int64_t blocks);
+    /* to[i] = code i of the blocks, times the block's scale. */
+    void (*widen[SCALED_KINDS])(float *to, const uint8_t *codes, const float *scale, int64_t blocks);
     void (*halves)(float *to, const uint16_t *from, int64_t n);          /* f16 to f32 */
 } scaled_isa;
 

@@ -165,11 +165,11 @@ FEW(u4, CASE_U4)
 /* ---- widening ---- */
 
 #define WIDEN(kind)                                                                                                    \
-    static void widen_##kind(float *to, const uint8_t *codes, float scale, int64_t blocks)                             \
+    static void widen_##kind(float *to, const uint8_t *codes, const float *scale, int64_t blocks)                      \
     {                                                                                                                  \
         for (int64_t b = 0; b < blocks; b++, codes += SIZE_##kind, to += SCALED_BLOCK) {                               \
             v_f32 weight[PARTS];                                                                                       \
-            block_##kind(codes, scale, weight);                                                                        \
+            block_##kind(codes, scale[b], weight);                                                                     \
             memcpy(to, weight, sizeof weight);                                                                         \
         }                                                                                                              \
     }
