@@ -8,7 +8,8 @@
  *     gpt --mesh "seq:4" --rules "time:seq"                                    sequence parallel
  *
  * With --save a run that was killed goes on where its last checkpoint was, with the losses that it would have had. With
- * --metrics runs/first its losses are lines of runs/first/metrics.jsonl, and what tensorboard --logdir runs draws. */
+ * --metrics runs/first its losses are lines of runs/first/metrics.jsonl, and what tensorboard --logdir runs draws. With
+ * --hub mine the model becomes a folder as hubs publish it, which chat.c and `transformers` read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +18,17 @@
 static struct {
     long long layers, heads, width, block, batch, accumulate, steps, warmup, eval, every, sample, seed;
     double rate, decay, dropout, clip;
-    const char *data, *mesh, *rules, *save, *losses, *metrics, *dtype;
+    const char *data, *mesh, *rules, *save, *hub, *losses, *metrics, *dtype;
 } o = { .layers = 4, .heads = 4, .width = 128, .block = 64, .batch = 12, .accumulate = 1, .steps = 2000, .warmup = 100,
         .eval = 250, .every = 500, .sample = 500, .seed = 1337, .rate = 1e-3, .decay = 0.1, .dropout = 0, .clip = 1,
-        .data = "tinyshakespeare.txt", .mesh = "data:1", .rules = "batch:data", .save = "", .losses = "",
-        .metrics = "", .dtype = "bf16" };
+        .data = "tinyshakespeare.txt", .mesh = "data:1", .rules = "batch:data", .save = "", .hub = "",
+        .losses = "", .metrics = "", .dtype = "bf16" };
 
 enum { VOCAB = 256, PARTS = 20 };                        /* bytes; an evaluation is over 20 batches */
 TT_RECORD(state, params, opt, step, losses);
-
 static tt_dtype type(void) { return strcmp(o.dtype, "f32") ? TT_BF16 : TT_F32; }         /* of computation */
 
 /* ---- the model ---- */
-
 static tt_val norm(tt_nn m, const char *name, tt_val x) { return tt_rms_norm(m, name, x, .axes = "embed"); }
 
 static tt_val block(tt_nn m, tt_val x)
@@ -53,7 +52,6 @@ static tt_val gpt(tt_nn m, tt_val ids)
 }
 
 /* ---- training ---- */
-
 /* Rows [n, block + 1] of the text, at places that the key draws. */
 static tt_val rows(tt_val text, tt_val key, long long n)
 {
@@ -108,16 +106,14 @@ static tt_val evaluate(tt_val params, tt_val text)
 }
 
 /* ---- speaking: one byte more in each iteration, from the last `block` ones ---- */
-
 static tt_val speak(tt_val carry, tt_val i)
 {
     tt_val p = tt_item(carry, 0), seen = tt_item(carry, 1), last = tt_amin(tt_stack_values(0, i, tt_i(o.block - 1)));
     tt_val logits = tt_squeeze(tt_dynamic_slice(tt_apply(gpt, p, seen), 1, last, 1), 1);
     tt_val next = tt_categorical(tt_fold_in(tt_key(o.seed), i), tt_div(logits, tt_f(0.8)));
     tt_val row = tt_reshape(tt_cast(next, TT_I32), 1, 1), at = tt_add(i, tt_i(1));
-    tt_val moved = tt_concat(1, tt_slice(seen, 1, 1, o.block, 1), row);
-    tt_val longer = tt_dynamic_update_slice(seen, row, 1, at);
-    return tt_tuple(tt_tuple(p, tt_where(tt_lt(at, tt_i(o.block)), longer, moved)), tt_cast(next, TT_U8));
+    tt_val rest = tt_concat(1, tt_slice(seen, 1, 1, o.block, 1), row), more = tt_dynamic_update_slice(seen, row, 1, at);
+    return tt_tuple(tt_tuple(p, tt_where(tt_lt(at, tt_i(o.block)), more, rest)), tt_cast(next, TT_U8));
 }
 static tt_val sample(tt_val params)
 {
@@ -125,29 +121,37 @@ static tt_val sample(tt_val params)
     return tt_flatten(tt_item(tt_scan(speak, tt_tuple(params, start), tt_arange(TT_I32, o.sample)), 1), 0);
 }
 
-/* ---- the program ---- */
+/* ---- as hubs publish models: Arcee's architecture is this one ---- */
+static bool publish(tt_val params)
+{
+    char text[600];
+    tt_snprintf(text, sizeof text, "{\"model_type\": \"arcee\", \"hidden_act\": \"gelu_pytorch_tanh\", "
+        "\"tie_word_embeddings\": true, \"vocab_size\": 256, \"rms_norm_eps\": 1e-6, \"rope_theta\": 1e4, "
+        "\"bos_token_id\": null, \"eos_token_id\": null, \"hidden_size\": %lld, \"intermediate_size\": %lld, "
+        "\"num_hidden_layers\": %lld, \"num_attention_heads\": %lld, \"max_position_embeddings\": %lld}",
+        o.width, 4 * o.width, o.layers, o.heads, o.block);
+    return tt_model_export(params, o.hub, .config = text, .bytes = 1, .names = "words: embed_tokens, norm: norm, "
+        "layers.norm1: layers.*.input_layernorm, layers.norm2: layers.*.post_attention_layernorm, "
+        "layers.attention: layers.*.self_attn, layers: layers.*.mlp");
+}
 
+/* ---- the program ---- */
 static int options(int argc, char **argv)
 {
-    static const struct { const char *name; long long *whole; double *real; const char **text; } all[] = {
-#define WHOLE(x) { #x, .whole = &o.x }
-#define REAL(x) { #x, .real = &o.x }
-#define TEXT(x) { #x, .text = &o.x }
-        WHOLE(layers), WHOLE(heads), WHOLE(width), WHOLE(block), WHOLE(batch), WHOLE(accumulate), WHOLE(steps),
-        WHOLE(warmup), WHOLE(eval), WHOLE(every), WHOLE(sample), WHOLE(seed), REAL(rate), REAL(decay), REAL(dropout),
-        REAL(clip), TEXT(data), TEXT(mesh), TEXT(rules), TEXT(save), TEXT(losses), TEXT(metrics),
-        TEXT(dtype),
-    };
+#define OF(x) { #x, &o.x, _Generic(o.x, long long: 'n', double: 'x', default: 's') }
+    static const struct { const char *name; void *at; char kind; } all[] = {
+        OF(layers), OF(heads), OF(width), OF(block), OF(batch), OF(accumulate), OF(steps), OF(warmup), OF(eval),
+        OF(every), OF(sample), OF(seed), OF(rate), OF(decay), OF(dropout), OF(clip), OF(data), OF(mesh), OF(rules),
+        OF(save), OF(hub), OF(losses), OF(metrics), OF(dtype) };
     for (int i = 1; i < argc; i += 2) {
         size_t k = 0;
         char *end = "";
         while (k < sizeof all / sizeof *all && strcmp(argv[i] + 2 * !strncmp(argv[i], "--", 2), all[k].name)) k++;
         if (k == sizeof all / sizeof *all || i + 1 == argc) return fprintf(stderr, "gpt: %s?\n", argv[i]), 0;
-        if (all[k].whole) *all[k].whole = strtoll(argv[i + 1], &end, 10);
-        if (all[k].real) *all[k].real = tt_strtod(argv[i + 1], &end);
-        if (all[k].text) *all[k].text = argv[i + 1];
-        if (*end || (all[k].whole && *all[k].whole < 0))
-            return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
+        if (all[k].kind == 's') *(const char **)all[k].at = argv[i + 1];
+        else if (all[k].kind == 'x') *(double *)all[k].at = tt_strtod(argv[i + 1], &end);
+        else if ((*(long long *)all[k].at = strtoll(argv[i + 1], &end, 10)) < 0) end = argv[i + 1];
+        if (*end) return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
     }
     return 1;
 }
@@ -184,11 +188,11 @@ int main(int argc, char **argv)
         }
         if (*o.save && o.every && (at % o.every == 0 || at == o.steps)) tt_manager_save(saved, at, s, .force = 1);
     }
-    tt_val losses = tt_get(s, "losses");
     long long done = (long long)tt_num(tt_get(s, "step"));      /* fewer after Ctrl-C */
-    if (done > 0)
-        printf("%s", tt_curve(tt_slice(losses, 0, 0, done, 1), .title = "loss", .xlabel = "step", .smooth = 0.9));
+    tt_val losses = tt_get(s, "losses"), of = tt_slice(losses, 0, 0, done, 1);
+    if (done > 0) printf("%s", tt_curve(of, .title = "loss", .xlabel = "step", .smooth = 0.9));
     if (*o.losses) tt_write_npy(o.losses, losses);
+    if (*o.hub && publish(tt_get(s, "params"))) printf("published as %s\n", o.hub);
     char *words = calloc((size_t)o.sample + 1, 1);
     if (o.sample && tt_read(tt_call(say, tt_get(s, "params")), words, (size_t)o.sample)) printf("%s\n", words);
     free(words);

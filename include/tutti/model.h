@@ -9,8 +9,8 @@
  *     puts(tt_tokenizer_decode(t, tt_item(out, 0)));
  *
  * Families, by config.json's model_type: llama (rotary scalings linear, llama3, yarn), mistral (sliding windows),
- * qwen3, gemma3_text, mixtral, gpt2. What a config asks for beyond them is an error that names it. The functions are
- * those of `transformers`; mixtral's experts all run on every token, and those that are not chosen count 0. Of GGUF
+ * qwen3, gemma3_text, mixtral, arcee, gpt2. What a config asks for beyond them is an error that names it. The functions
+ * are those of `transformers`; mixtral's experts all run on every token, and those that are not chosen count 0. Of GGUF
  * files: the architectures llama (without experts), qwen3, gemma3 and gpt2.
  *
  * Logical axes of the weights: vocab, embed, heads, kv_heads, hidden; of values: batch, time, and the former. */
@@ -133,6 +133,33 @@ TT_API tt_val tt_model_merge_at(const char *site, tt_model, tt_val params);
 #define tt_model_save(m, params, path) \
     tt_model_save_at(TT_AT("tt_model_save(" #m ", " #params ", " #path ")"), m, params, path)
 TT_API bool tt_model_save_at(const char *site, tt_model, tt_val params, const char *path);
+
+/* ---- models of nn's layers ---- */
+
+/* Writes a folder as hubs publish it, which tt_model_load and `transformers` read, of a model that is a module of
+ * nn's layers: config.json, model.safetensors in the config's "dtype", and a tokenizer.
+ * - config: the text of config.json, of one of the families. It has to say the function that the module computes: what
+ *   is compared are names and sizes.
+ * - names: of each layer of params that of the file, without "model." (gpt2: "transformer."): "words: embed_tokens,
+ *   layers.up: layers.*.mlp.up_proj". * is the number of a layer; without a * on the left the leaf's first dim is that
+ *   of the layers, as tt_stack has them. "q + k + v: h.*.attn.c_attn" puts layers side by side. A pair of layers with
+ *   layers in them is for these too: query, key, value and out are q_proj, k_proj, v_proj and o_proj; gate, up and
+ *   down are gate_proj, up_proj and down_proj.
+ * - tokenizer: a tokenizer.json, which is copied; bytes = 1: ids are bytes (tt_tokenizer_bytes).
+ *
+ * Kernels [in.., out..] become matrices of the family's order; scales, biases and embeddings stay. One weight at a time
+ * is in memory beside params. The folder appears when it is complete. False with the error set: the path exists; what
+ * the config lacks or asks for, weights without a leaf, leaves without a weight, sizes, in one message. Not in a job of
+ * several processes.
+ *     tt_model_export(params, "mine", .config = text, .names = "words: embed_tokens, norm: norm", .bytes = 1); */
+typedef struct tt_model_export_opts {
+    TT_OPTION_HEAD
+    const char *config TT_DEFAULT, *names TT_DEFAULT, *tokenizer TT_DEFAULT; int bytes TT_DEFAULT;
+} tt_model_export_opts;
+#define tt_model_export(...) TT_MODEL_EXPORT_(TT_AT("tt_model_export(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MODEL_EXPORT_(at, params, path, ...) \
+    tt_model_export_at(at, params, path, TT_OPTS(tt_model_export_opts, __VA_ARGS__))
+TT_API bool tt_model_export_at(const char *site, tt_val params, const char *path, const tt_model_export_opts *);
 
 #ifdef __cplusplus
 }

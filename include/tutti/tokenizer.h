@@ -143,6 +143,11 @@ typedef struct tt_tokenizer_train_opts {
     tt_tokenizer_train_at(at, path, text, size, TT_OPTS(tt_tokenizer_train_opts, __VA_ARGS__))
 TT_API bool tt_tokenizer_train_at(const char *site, const char *path, const char *text, int64_t size,
     const tt_tokenizer_train_opts *);
+/* Writes to path a tokenizer.json of 256 ids, each that of a byte of the text: the tokenizer of a model of bytes. False
+ * with the error set.
+ *     tt_tokenizer_bytes("model/tokenizer.json"); */
+#define tt_tokenizer_bytes(path) tt_tokenizer_bytes_at(TT_AT("tt_tokenizer_bytes(" #path ")"), path)
+TT_API bool tt_tokenizer_bytes_at(const char *site, const char *path);
 
 #ifdef __cplusplus
 }

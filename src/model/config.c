@@ -10,6 +10,7 @@ static const struct { const char *type, *class; bool tied; double eps; } familie
     [MODEL_QWEN3] = { "qwen3", "Qwen3ForCausalLM", false, 1e-6 },
     [MODEL_GEMMA3] = { "gemma3_text", "Gemma3ForCausalLM", true, 1e-6 },
     [MODEL_MIXTRAL] = { "mixtral", "MixtralForCausalLM", false, 1e-5 },
+    [MODEL_ARCEE] = { "arcee", "ArceeForCausalLM", false, 1e-5 },
     [MODEL_GPT2] = { "gpt2", "GPT2LMHeadModel", true, 1e-5 },
 };
 const char *model_family_name(model_family f) { return families[f].type; }
@@ -23,7 +24,7 @@ static bool family_of(const json_t *o, model_config *c, model_issues *s)
     if (f == MODEL_FAMILIES) {
         if (*type || json_is_string(model_given(o, "model_type")))
             model_issue(s, "config.json: \"model_type\" is \"%.40s\"; built are llama, mistral, qwen3, gemma3_text, "
-                        "mixtral and gpt2", type);
+                        "mixtral, arcee and gpt2", type);
         return false;
     }
     c->family = (model_family)f;
@@ -48,10 +49,11 @@ static void act_of(const json_t *o, const char *key, const char *usual, model_co
 {
     const char *act = model_word(o, key, usual, s);
     if (!strcmp(act, "gelu_new")) act = "gelu_pytorch_tanh";
-    if (strcmp(act, "silu") && strcmp(act, "gelu") && strcmp(act, "gelu_pytorch_tanh") && strcmp(act, "relu"))
-        model_issue(s, "config.json: \"%s\" is \"%.40s\"; built are silu, gelu, gelu_pytorch_tanh, gelu_new and relu",
-                    key, act);
-    else strcpy(c->act, act);
+    static const char *const built[] = { "silu", "gelu", "gelu_pytorch_tanh", "relu", "relu2" };
+    for (size_t i = 0; i < sizeof built / sizeof *built; i++) if (!strcmp(act, built[i])) strcpy(c->act, act);
+    if (!*c->act)
+        model_issue(s, "config.json: \"%s\" is \"%.40s\"; built are silu, gelu, gelu_pytorch_tanh, gelu_new, relu and "
+                    "relu2", key, act);
 }
 
 /* What asks for a function that is not built: a field that is neither missing nor the value that changes nothing. */
@@ -120,16 +122,18 @@ static void sizes_of_gpt2(const json_t *o, model_config *c, model_issues *s)
 static void sizes(const json_t *o, model_config *c, model_issues *s)
 {
     const model_family f = c->family;
+    const bool own = f == MODEL_LLAMA || f == MODEL_ARCEE;       /* keys of each head, if nothing else is said */
     c->layers = model_whole(o, "num_hidden_layers", -1, s), c->heads = model_whole(o, "num_attention_heads", -1, s);
     c->features = model_whole(o, "hidden_size", -1, s), c->hidden = model_whole(o, "intermediate_size", -1, s);
-    c->kv_heads = model_whole(o, "num_key_value_heads", f == MODEL_LLAMA ? c->heads : f == MODEL_GEMMA3 ? 4 : 8, s);
-    c->positions = model_whole(o, "max_position_embeddings", f == MODEL_LLAMA ? 2048 : 131072, s);
+    c->kv_heads = model_whole(o, "num_key_value_heads", own ? c->heads : f == MODEL_GEMMA3 ? 4 : 8, s);
+    const int64_t usual = f == MODEL_LLAMA ? 2048 : f == MODEL_ARCEE ? 4096 : 131072;
+    c->positions = model_whole(o, "max_position_embeddings", usual, s);
     c->eps = model_real(o, "rms_norm_eps", families[f].eps, s);
     c->depth = model_whole(o, "head_dim", f == MODEL_QWEN3 ? 128 : f == MODEL_GEMMA3 ? 256 : c->features / c->heads, s);
     c->normed = f == MODEL_QWEN3 || f == MODEL_GEMMA3, c->plus_one = f == MODEL_GEMMA3;
     c->bias = model_flag(o, "attention_bias", false, s), c->mlp_bias = model_flag(o, "mlp_bias", false, s);
-    act_of(o, f == MODEL_GEMMA3 ? "hidden_activation" : "hidden_act", f == MODEL_GEMMA3 ? "gelu_pytorch_tanh" : "silu",
-           c, s);
+    act_of(o, f == MODEL_GEMMA3 ? "hidden_activation" : "hidden_act", f == MODEL_GEMMA3 ? "gelu_pytorch_tanh"
+           : f == MODEL_ARCEE ? "relu2" : "silu", c, s);
     c->scale = 1 / sqrt(f == MODEL_GEMMA3 ? model_real(o, "query_pre_attn_scalar", 256, s) : (double)c->depth);
     if (f == MODEL_GEMMA3) c->cap = model_real(o, "final_logit_softcapping", 0, s);
     if (f == MODEL_GEMMA3) asks(o, "attn_logit_softcapping", false, s);

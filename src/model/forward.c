@@ -133,6 +133,7 @@ tt_val model_act(const model_pass *p, tt_val x)
     const char *const act = p->c->act;
     if (!strcmp(act, "silu")) return tt_silu_at(p->site, x);
     if (!strcmp(act, "relu")) return tt_relu_at(p->site, x);
+    if (!strcmp(act, "relu2")) return tt_square_at(p->site, tt_relu_at(p->site, x));
     return strcmp(act, "gelu") ? tt_gelu_at(p->site, x) : tt_gelu_erf_at(p->site, x);
 }
 
@@ -235,8 +236,9 @@ static tt_val network_of(const model_pass *p, int i, tt_val x)
 {
     const bool biased = p->c->mlp_bias;
     if (p->c->experts) return model_experts(p, i, x);
-    const tt_val gate = model_act(p, linear(p, i, "mlp.gate_proj", x, biased));
-    const tt_val h = tt_mul_at(p->site, gate, linear(p, i, "mlp.up_proj", x, biased));
+    const bool gated = p->c->family != MODEL_ARCEE;
+    tt_val h = model_act(p, linear(p, i, gated ? "mlp.gate_proj" : "mlp.up_proj", x, biased));
+    if (gated) h = tt_mul_at(p->site, h, linear(p, i, "mlp.up_proj", x, biased));
     return linear(p, i, "mlp.down_proj", tt_logical_constraint_at(p->site, h, "batch, time, hidden"), biased);
 }
 

@@ -148,15 +148,13 @@ static tt_ckpt opened(const char *site, const char *folder)
     return tt_ckpt_open_at(site, path);
 }
 
-static void compare_ids(const struct tt_model_s *m, const tt_tokenizer *t, const char *site, model_issues *s)
+void model_compare_ids(const model_config *c, const model_stops *stops, int n, model_issues *s)
 {
-    const int n = t ? tt_tokenizer_size_at(site, *t) : 0;
-    if (n > m->c.vocab)
-        model_issue(s, "the tokenizer has %d ids; config.json says %lld", n, (long long)m->c.vocab);
-    for (int i = 0; i < m->stops.n; i++)
-        if (m->stops.id[i] < 0 || m->stops.id[i] >= m->c.vocab)
-            model_issue(s, "\"eos_token_id\" is %lld; config.json says %lld ids", (long long)m->stops.id[i],
-                        (long long)m->c.vocab);
+    if (n > c->vocab) model_issue(s, "the tokenizer has %d ids; config.json says %lld", n, (long long)c->vocab);
+    for (int i = 0; i < stops->n; i++)
+        if (stops->id[i] < 0 || stops->id[i] >= c->vocab)
+            model_issue(s, "\"eos_token_id\" is %lld; config.json says %lld ids", (long long)stops->id[i],
+                        (long long)c->vocab);
 }
 
 static bool configured(const loading *l, const tt_model_opts *o, model_issues *s)
@@ -210,7 +208,7 @@ static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *
     if (gguf) l.files = opened(site, m->path);
     bool ok = tt_ok() && configured(&l, o, &s);
     if (ok) {
-        compare_ids(m, o->tokenizer, site, &s);
+        model_compare_ids(&m->c, &m->stops, o->tokenizer ? tt_tokenizer_size_at(site, *o->tokenizer) : 0, &s);
         if (!gguf) l.files = opened(site, m->path);
         if (!tt_ok()) return false;
         find_prefix(&l);

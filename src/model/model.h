@@ -4,16 +4,18 @@
 #define TUTTI_MODEL_ROOM_H
 
 #include <jansson.h>
+#include <stdio.h>
 #include <tutti.h>
 
-enum { MODEL_LAYERS = 512, MODEL_EXPERTS = 1 << 15, MODEL_PATH = 200, MODEL_STOPS = 16, MODEL_ISSUES = 6000 };
+enum { MODEL_LAYERS = 512, MODEL_EXPERTS = 1 << 15, MODEL_PATH = 200, MODEL_STOPS = 16, MODEL_ISSUES = 6000,
+       MODEL_FOLDER = 4096 };
 
 /* All that does not fit, a line each, for one message. */
 typedef struct { char text[MODEL_ISSUES]; size_t n; int count; } model_issues;
 void model_issue(model_issues *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-typedef enum { MODEL_LLAMA, MODEL_MISTRAL, MODEL_QWEN3, MODEL_GEMMA3, MODEL_MIXTRAL, MODEL_GPT2, MODEL_FAMILIES }
-    model_family;
+typedef enum { MODEL_LLAMA, MODEL_MISTRAL, MODEL_QWEN3, MODEL_GEMMA3, MODEL_MIXTRAL, MODEL_ARCEE, MODEL_GPT2,
+               MODEL_FAMILIES } model_family;
 
 /* What config.json says. Its bytes are the key of what is compiled: no pointers, and all bytes are set. [2]: of layers
  * that attend to all positions, and of those with a window. */
@@ -61,6 +63,8 @@ bool model_is_gguf(const char *path);                    /* True if the path is 
 bool model_gguf_config(const char *site, tt_ckpt, model_config *, model_stops *, model_issues *);
 bool model_gguf_name(const model_config *, const char *name, char to[MODEL_PATH]);
 const char *model_item_name(const tt_ckpt_item *);
+/* Issues of a tokenizer with n ids, and of the ids that end a text. */
+void model_compare_ids(const model_config *, const model_stops *, int n, model_issues *);
 
 /* ---- weights (weights.c) ---- */
 
@@ -74,6 +78,20 @@ bool model_is_buffer(const model_config *, const char *name);    /* True if no m
 bool model_params_fit(const char *site, const model_config *, tt_val params);
 /* The name without "weight": "model.layers.0.mlp.up_proj." and its length. */
 int  model_stem(const char *name);
+
+/* ---- folders that are written (folder.c) ---- */
+
+/* to: where its files are until it is complete. what: the call, for errors. */
+typedef struct { const char *site, *what, *path; char to[MODEL_FOLDER], *block; bool made; } model_folder;
+/* True if a folder may be made there; else an error. */
+bool model_folder_may(const char *site, const char *what, const char *path);
+bool model_folder_begin(model_folder *, const char *site, const char *what, const char *path);
+bool model_folder_end(model_folder *, bool ok);          /* ok: it gets its name, else it is removed; returns ok */
+bool model_folder_each(const model_folder *, const char *folder, bool (*)(void *env, const char *name), void *env);
+FILE *model_file_open(const model_folder *, const char *folder, const char *file, const char *mode);
+bool model_file_close(const model_folder *, FILE *, const char *name);   /* and written to the disk */
+bool model_file_copy(const model_folder *, FILE *from, FILE *to, int64_t n, const char *file);   /* -1: all */
+bool model_file_failed(const model_folder *, const char *file);  /* false, with the error of errno */
 
 /* ---- the function (forward.c) ---- */
 

@@ -2,70 +2,19 @@
  * each tensor is written to the place that its header gives; all other files are copied. */
 #include "model.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-enum { SAVE_PATH = 4096, SAVE_BLOCK = 1 << 20, SAVE_HEADER = 100000000 };
+enum { SAVE_HEADER = 100000000 };
 typedef struct {
     const char *site;
     const struct tt_model_s *m;
     tt_val params;
-    char to[SAVE_PATH];                                  /* the folder while it is written */
-    char *block;
+    model_folder *f;
 } saving;
 
-static bool save_failed(const saving *s, const char *file)
-{
-    tt_fail_at(s->site, TT_EIO, "model_save: %s: %s", file, strerror(errno));
-    return false;
-}
-
-static FILE *opened_in(const saving *s, const char *folder, const char *file, const char *mode)
-{
-    char path[SAVE_PATH];
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path) errno = ENAMETOOLONG;
-    else {
-        FILE *const f = fopen(path, mode);
-        if (f) return f;
-    }
-    save_failed(s, file);
-    return NULL;
-}
-
-static bool written(const saving *s, FILE *f, const char *file)
-{
-    const bool ok = !fflush(f) && !fsync(fileno(f));
-    return (!fclose(f) && ok) || save_failed(s, file);
-}
-
-/* Copies n bytes, or all (-1). */
-static bool copied(const saving *s, FILE *from, FILE *to, int64_t n, const char *file)
-{
-    while (n) {
-        const size_t ask = n < 0 || n > SAVE_BLOCK ? SAVE_BLOCK : (size_t)n, got = fread(s->block, 1, ask, from);
-        if (ferror(from) || (got < ask && n > 0)) return save_failed(s, file);
-        if (fwrite(s->block, 1, got, to) != got) return save_failed(s, file);
-        if (n < 0 && got < ask) return true;
-        if (n > 0) n -= (int64_t)got;
-    }
-    return true;
-}
-
-static bool copy_file(const saving *s, const char *file)
-{
-    FILE *const from = opened_in(s, s->m->path, file, "rb");
-    FILE *const to = from ? opened_in(s, s->to, file, "wb") : NULL;
-    const bool ok = to && copied(s, from, to, -1, file);
-    if (from) fclose(from);
-    return to ? written(s, to, file) && ok : false;
-}
+static bool save_failed(const saving *s, const char *file) { return model_file_failed(s->f, file); }
 
 /* ---- one safetensors file ---- */
 
@@ -137,7 +86,7 @@ static bool write_tensors(const saving *s, const char *file, const json_t *heade
         if (own) ok = data && (fwrite(data, 1, (size_t)bytes, to) == (size_t)bytes || save_failed(s, file));
         else {
             ok = !fseek(from, start + t[i].from, SEEK_SET) || save_failed(s, file);
-            ok = ok && copied(s, from, to, bytes, file);
+            ok = ok && model_file_copy(s->f, from, to, bytes, file);
         }
         free(data);
     }
@@ -148,7 +97,8 @@ static bool write_tensors(const saving *s, const char *file, const json_t *heade
 static bool write_file(const saving *s, const char *file)
 {
     uint8_t head[8];
-    FILE *const from = opened_in(s, s->m->path, file, "rb"), *const to = from ? opened_in(s, s->to, file, "wb") : NULL;
+    FILE *const from = model_file_open(s->f, s->m->path, file, "rb");
+    FILE *const to = from ? model_file_open(s->f, s->f->to, file, "wb") : NULL;
     uint64_t n = 0;
     bool ok = to && (fread(head, 1, 8, from) == 8 || save_failed(s, file));
     for (int i = 7; i >= 0 && ok; i--) n = n << 8 | head[i];
@@ -165,7 +115,7 @@ static bool write_file(const saving *s, const char *file)
     json_decref(header);
     free(text);
     if (from) fclose(from);
-    return to ? written(s, to, file) && ok : false;
+    return to ? model_file_close(s->f, to, file) && ok : false;
 }
 
 /* ---- the folder ---- */
@@ -176,46 +126,15 @@ static bool is_safetensors(const char *name)
     return n > 12 && !strcmp(name + n - 12, ".safetensors");
 }
 
-/* Makes the names in a folder durable. */
-static bool synced(const saving *s, const char *folder)
+static bool save_one(void *env, const char *name)
 {
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool ok = fd >= 0 && (!fsync(fd) || errno == EINVAL);      /* not every file system can sync a folder */
-    const int why = errno;
-    if (fd >= 0) close(fd);
-    errno = why;
-    return ok || save_failed(s, folder);
-}
-
-static bool folder_above_synced(const saving *s, const char *path)
-{
-    char above[SAVE_PATH];
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/') n--;
-    while (n && path[n - 1] != '/') n--;
-    while (n > 1 && path[n - 1] == '/') n--;
-    snprintf(above, sizeof above, "%.*s", n ? (int)n : 1, n ? path : ".");
-    return synced(s, above);
-}
-
-/* Writes, or with `removes` removes, each file of the folder. */
-static bool all_files(const saving *s, const char *folder, bool removes)
-{
-    DIR *const d = opendir(folder);
-    const struct dirent *e;
-    bool ok = d != NULL;
-    while (ok && (errno = 0, e = readdir(d))) {
-        char path[SAVE_PATH + 300];
-        struct stat st;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (stat(path, &st) || !S_ISREG(st.st_mode)) continue;
-        if (removes) unlink(path);
-        else ok = is_safetensors(e->d_name) ? write_file(s, e->d_name) : copy_file(s, e->d_name);
-    }
-    const bool unread = !d || (ok && errno);
-    if (unread && !removes) save_failed(s, folder);
-    if (d) closedir(d);
-    return removes || (ok && !unread);
+    const saving *const s = env;
+    if (is_safetensors(name)) return write_file(s, name);
+    FILE *const from = model_file_open(s->f, s->m->path, name, "rb");
+    FILE *const to = from ? model_file_open(s->f, s->f->to, name, "wb") : NULL;
+    const bool ok = to && model_file_copy(s->f, from, to, -1, name);
+    if (from) fclose(from);
+    return to ? model_file_close(s->f, to, name) && ok : false;
 }
 
 /* True if params has all weights, in their shapes, and nothing else. */
@@ -244,27 +163,13 @@ static bool complete(const saving *s)
 bool tt_model_save_at(const char *site, tt_model m, tt_val params, const char *path)
 {
     TT_ENTRY(site);
-    struct stat st;
+    model_folder f;
     if (!model_is_open(site, "model_save", m)) return false;
-    if (!path || strlen(path) > SAVE_PATH - 400)
-        return tt_fail_at(site, TT_EARG, "model_save: %s", path ? "the path is too long" : "the path is NULL"), false;
     if (m.p->c.gguf)
         return tt_fail_at(site, TT_EARG, "model_save: %s is a GGUF file; folders are saved", m.p->path), false;
-    if (!lstat(path, &st)) return tt_fail_at(site, TT_EIO, "model_save: %s is there already", path), false;
-    if (tt_process_count() > 1)
-        return tt_fail_at(site, TT_EARG, "model_save: in a job of %d processes; expected one", (int)tt_process_count()),
-            false;
-    saving s = { .site = site, .m = m.p, .params = params };
-    if (!complete(&s)) return false;
-    snprintf(s.to, sizeof s.to, "%s.partial-%ld-%ld", path, (long)getpid(), (long)syscall(SYS_gettid));
-    if (!(s.block = malloc(SAVE_BLOCK))) return tt_fail_at(site, TT_EMEM, "model_save: out of memory"), false;
-    /* A folder of this name is of a process that had this one's number, and was ended while it saved. */
-    if (!lstat(s.to, &st) && S_ISDIR(st.st_mode)) all_files(&s, s.to, true), rmdir(s.to);
-    const bool made = !mkdir(s.to, 0777) || save_failed(&s, s.to);
-    bool ok = made && all_files(&s, m.p->path, false) && synced(&s, s.to);
-    const bool moved = ok && (!rename(s.to, path) || save_failed(&s, path));
-    if (made && !moved) all_files(&s, s.to, true), rmdir(s.to);
-    ok = moved && folder_above_synced(&s, path);
-    free(s.block);
-    return ok;
+    saving s = { .site = site, .m = m.p, .params = params, .f = &f };
+    if (!model_folder_may(site, "model_save", path) || !complete(&s)) return false;
+    bool ok = model_folder_begin(&f, site, "model_save", path);
+    ok = ok && model_folder_each(&f, m.p->path, save_one, &s);
+    return model_folder_end(&f, ok);
 }

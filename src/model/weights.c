@@ -50,7 +50,8 @@ static void network(list *l, int i)
     const model_config *const c = l->c;
     char path[80];
     if (c->family != MODEL_MIXTRAL) {
-        projection(l, i, "mlp.gate_proj", c->hidden, c->features, "hidden, embed", c->mlp_bias ? "hidden" : NULL);
+        if (c->family != MODEL_ARCEE)
+            projection(l, i, "mlp.gate_proj", c->hidden, c->features, "hidden, embed", c->mlp_bias ? "hidden" : NULL);
         projection(l, i, "mlp.up_proj", c->hidden, c->features, "hidden, embed", c->mlp_bias ? "hidden" : NULL);
         projection(l, i, "mlp.down_proj", c->features, c->hidden, "embed, hidden", c->mlp_bias ? "embed" : NULL);
         return;

@@ -37,6 +37,7 @@ def families():
     yield t.Gemma3TextConfig(**SMALL, head_dim=24, query_pre_attn_scalar=20, sliding_window=8,
                              layer_types=["sliding_attention", "full_attention"])  # fmt: skip
     yield t.MixtralConfig(**SMALL, num_local_experts=4, num_experts_per_tok=2)
+    yield t.ArceeConfig(**SMALL, tie_word_embeddings=True)
 
 
 def suite(out, seed, many):
