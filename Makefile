@@ -294,7 +294,7 @@ a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TU
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 60" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 	"env TEST_ONE_IN=12 $(B)/asan/tests/ckpt_flips" $(patsubst %,$(B)/asan/tests/%,$(filter-out ckpt_flips $(JOBS_T),$(ASAN_NOW)))
-SCRIPTS   := tool ckpt_orbax bisect tutorial reference gpt download install build completion abi plugins pjrt cpp dlpack metrics python site jax_names
+SCRIPTS   := tool ckpt_orbax bisect tutorial reference gpt gpt_torch download install build completion abi plugins pjrt cpp dlpack metrics python site jax_names
 CUT       := oracle spmd_mesh_ops gen_regions                                            # these do more in check-long
 BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_NOW))) "tests/ranks.sh $(B)" \
 	"$(B)/tests/fuzz_spmd --ranks 2 --draws 300" "$(B)/tests/fuzz_spmd --ranks 4 --draws 150"
