@@ -282,6 +282,23 @@ typedef struct tt_res_opts {
 TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val x, int64_t filters,
     const tt_res_opts *);
 
+/* params with the kernels of dense layers (also those of attention, gated networks, stacks) packed as tt_quantize does:
+ * each becomes a dict of "codes" [out, in] and "scales", frozen. A module runs on them without a change, its products
+ * on the packed numbers (tt_scaled_matmul). x: an input, which may be abstract: the module runs on its type, since the
+ * layers know which dims of a kernel are inputs.
+ * - bits, group: those of tt_quantize. tables = 1: tables of embeddings too.
+ * - skip: kernels that stay as they are, by the ends of their paths, "head.kernel out.kernel".
+ * Low-rank terms are trained beside packed kernels. Errors: rows that groups do not divide, a skip of nothing.
+ *     tt_val small = tt_pack_params(net, params, tt_shape(TT_F32, 8, 64), .bits = 4); */
+typedef struct tt_pack_opts {
+    TT_OPTION_HEAD
+    int bits TT_FROM_1; int64_t group TT_FROM_1; int tables TT_DEFAULT; const char *skip TT_DEFAULT;
+} tt_pack_opts;
+#define tt_pack_params(...)  TT_PACK_(TT_AT("tt_pack_params(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_PACK_(at, module, params, x, ...) \
+    tt_pack_params_at(at, module, params, x, TT_OPTS(tt_pack_opts, __VA_ARGS__))
+TT_API tt_val tt_pack_params_at(const char *site, tt_module *, tt_val params, tt_val x, const tt_pack_opts *);
+
 /* A table of the variables: path, type, count; the total. Lives until this thread requests the next, or ends.
  *     puts(tt_summary(vars)); */
 #define tt_summary(vars)     tt_summary_at(TT_AT("tt_summary(" #vars ")"), vars)

@@ -81,6 +81,25 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
     return tt_dot_at(site, x, w, &dot);
 }
 
+/* x times packed weights [features, inputs]: the inputs become the last dim, the features take their shape. */
+static tt_val by_packed(const char *site, tt_val x, const tt_val part[2], const form *f)
+{
+    const int rank = tt_rank_at(site, x);
+    int64_t perm[NN_RANK + 1], dims[2 * NN_RANK + 1];
+    int n = 0;
+    if (!tt_ok() || rank > NN_RANK) return tt_poison;
+    for (int d = 0; d < rank; d++) {
+        bool over = false;
+        for (int i = 0; i < f->nin; i++) over |= f->over[i] == d;
+        if (!over) dims[n] = tt_dim_at(site, x, d), perm[n++] = d;
+    }
+    for (int i = 0; i < f->nin; i++) perm[n + i] = f->over[i];
+    perm[rank] = TT_DIM_END, dims[n] = f->in, dims[n + 1] = TT_DIM_END;
+    const tt_val last = tt_reshape_at(site, tt_transpose_at(site, x, perm), dims);
+    memcpy(dims + n, f->out, sizeof(int64_t) * (size_t)(f->nout + 1));
+    return tt_reshape_at(site, tt_scaled_matmul_at(site, last, part[0], part[1]), dims);
+}
+
 /* x lora_a lora_b, with lora_a [x's dims in .dims..., rank] and lora_b [rank, features as .split or one] */
 static tt_val low_rank(nn_frame *f, tt_val x, const form *k, const tt_dense_opts *o)
 {
@@ -116,7 +135,10 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
                                    .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL,
                                    .dtype = o->param_dtype };
     const tt_val in = nn_in(site, x, o->dtype);
-    tt_val y = contracted(site, in, nn_in(site, nn_weight(&f, "kernel", k.kernel, &kernel), o->dtype), &k, o);
+    tt_val part[2], y;
+    nn_packable(&f, "kernel", k.kernel, k.nin);
+    if (nn_packed(&f, "kernel", features, k.in, part)) y = by_packed(site, in, part, &k);
+    else y = contracted(site, in, nn_in(site, nn_weight(&f, "kernel", k.kernel, &kernel), o->dtype), &k, o);
     if (!o->no_bias) {
         const int64_t flat[] = { features, TT_DIM_END };
         const tt_param_opts bias = { .size = sizeof bias, .init = o->bias_init, .axes = axes_after(o->axes, k.nin),
@@ -144,7 +166,14 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     const tt_param_opts made = { .size = sizeof made, .init = o->init ? o->init : usual, .axes = o->axes,
                                  .dtype = o->param_dtype };
     const int64_t dims[] = { rows, features, TT_DIM_END };
-    const tt_val table = nn_weight(&f, of_keras(&f) ? "embeddings" : "embedding", dims, &made);
+    const char *const named = of_keras(&f) ? "embeddings" : "embedding";
+    tt_val part[2];
+    nn_packable(&f, named, dims, 0);
+    if (nn_packed(&f, named, rows, features, part)) {
+        for (int i = 0; i < 2; i++) part[i] = tt_take_at(site, part[i], ids, 0, NULL);
+        return nn_leave(&f, nn_in(site, tt_dequantize_at(site, part[0], part[1]), o->dtype));
+    }
+    const tt_val table = nn_weight(&f, named, dims, &made);
     /* Flax broadcasts a table of one row, whatever the ids. */
     const tt_take_opts one = { .size = sizeof one, .mode = rows == 1 && !of_keras(&f) ? "clip" : NULL };
     return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0, &one));
@@ -157,7 +186,14 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x, const
     nn_frame f;
     char path[NN_PATH + 16];
     if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
-    snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", of_keras(&f) ? "embeddings" : "embedding");
+    const char *const named = of_keras(&f) ? "embeddings" : "embedding";
+    snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", named);
+    tt_val part[2];
+    if (tt_has_at(site, nn_now(&f), path) && tt_rank_at(site, tt_get_at(site, nn_now(&f), path)) < 0) {
+        const tt_val codes = tt_get_at(site, tt_get_at(site, nn_now(&f), path), "codes");
+        if (nn_packed(&f, named, tt_dim_at(site, codes, 0), tt_dim_at(site, x, -1), part))
+            return tt_scaled_matmul_at(site, nn_in(site, x, o->dtype), part[0], part[1]);
+    }
     const tt_val table = nn_read(&f, path, tt_get_at(site, f.root->vars, path));
     char sum[24];
     snprintf(sum, sizeof sum, "%d:1", tt_rank_at(site, x) - 1);

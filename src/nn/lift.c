@@ -30,6 +30,7 @@ void nn_lift(nn_lifted *b, const nn_frame *f, tt_module *module)
     b->collections.making = r->collections.making || r->mode == NN_INIT;
     memcpy(b->collections.updates, r->collections.updates, sizeof b->collections.updates);
     memcpy(b->path, f->path, sizeof b->path);
+    if (r->packs) b->packs = r->packs, b->turn = r->packs->turn;
 }
 
 void nn_lifted_open(const nn_lifted *b, nn_frame *root, nn_frame *f, nn_counts *counts)
@@ -43,6 +44,7 @@ void nn_lifted_open(const nn_lifted *b, nn_frame *root, nn_frame *f, nn_counts *
     root->collections = b->collections;
     root->collections.fresh = root->vars = tt_dict_n(b->site, 0, NULL, NULL);
     root->counts = counts;
+    root->packs = b->packs;
     f->through = b->through;
     memcpy(f->path, b->path, sizeof f->path);
 }

@@ -34,6 +34,11 @@ typedef struct {
     tt_activation *act, *gate; bool no_bias; const char *kernel, *recurrent, *bias; tt_dtype dtype, kept;
 } nn_cell;
 
+/* Kernels that may be packed, as layers note them: the dims, of which the first `inputs` are inputs; 0: a table. turn:
+ * another one for each run, so that no function of an earlier one is taken. */
+typedef struct { char path[NN_PATH + NN_NAME]; int rank, inputs; int64_t dim[2 * NN_RANK]; } nn_pack;
+typedef struct { int n; unsigned long long turn; nn_pack *of; } nn_packs;
+
 /* One running module. The root holds the variables; frames of submodules are on the C stack of their layer's call. */
 typedef struct tt_frame_s {
     struct tt_frame_s *root;
@@ -51,6 +56,7 @@ typedef struct tt_frame_s {
     nn_mode mode;
     nn_keys keys;
     nn_record *record;                                   /* NULL: no summary is requested */
+    nn_packs *packs;                                     /* NULL: nobody asks */
     tt_val vars, fresh;  /* fresh: the variables with the statistics of a training pass */
     tt_val key;                                          /* for all streams, or a dict of streams; TT_VAL 0: none */
     nn_counts *counts;
@@ -94,6 +100,7 @@ typedef struct {
     tt_module *module; const char *site; char path[NN_PATH];
     nn_mode mode; nn_keys keys; bool has_key; nn_collections collections;
     const nn_through *through;
+    nn_packs *packs; unsigned long long turn;
 } nn_lifted;
 bool   nn_may_lift(const nn_frame *);    /* True if no layer around the frame changes its parameters; else an error */
 void   nn_lift(nn_lifted *, const nn_frame *, tt_module *);      /* the module in this frame */
@@ -106,6 +113,12 @@ tt_val nn_collections_below(const nn_frame *);
 void   nn_collections_set(nn_frame *, tt_val below);     /* the new values of those below the frame's path */
 /* n keys of every stream: split, or n times the same key. what: the call, for its error. */
 tt_val nn_keys_of(const char *site, const char *what, tt_val key, int64_t n, bool same);
+
+/* ---- packed weights (packed.c) ---- */
+
+void nn_packable(nn_frame *, const char *name, const int64_t *dims, int inputs);
+/* True if the variable is packed: its codes and scales, of [rows, columns]; or with the error set. */
+bool nn_packed(nn_frame *, const char *name, int64_t rows, int64_t columns, tt_val part[2]);
 
 /* ---- collections (collection.c) ---- */
 
