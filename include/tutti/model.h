@@ -26,7 +26,9 @@ extern "C" {
 
 /* Loads the folder `path`: config.json, and model.safetensors or the files that model.safetensors.index.json lists,
  * with tensors of bf16, f16, f32 or f8, which stay in their types. Each device's part of a tensor is read from its file
- * to its place; nothing else of the tensor is in memory.
+ * to its place; nothing else of the tensor is in memory. Projections of f8e4m3fn may have a scale for each block of
+ * rows and columns (weight_scale_inv, by "quantization_config": fp8 with a weight_block_size): each is a dict of
+ * "codes" and "scales" in the tree, and activations are not rounded. Any other "quantization_config" is an error.
  *
  * A path that is a file is a GGUF file, as llama.cpp's converter writes it: its keys take config.json's place, its
  * tensors are f32, bf16, f16, or blocks. Weights of Q8_0 and Q4_0 stay packed, in memory as in the file, and are

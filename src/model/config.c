@@ -149,6 +149,28 @@ static void sizes(const json_t *o, model_config *c, model_issues *s)
     if (c->depth % 2) model_issue(s, "config.json: heads of depth %lld; expected an even number", (long long)c->depth);
 }
 
+/* Weights of f8 with a scale for each block of [rows, columns], as FineGrainedFP8Config of `transformers` has them:
+ * activations are not rounded. */
+static void quantised(const json_t *o, model_config *c, model_issues *s)
+{
+    const json_t *const block = model_given(o, "weight_block_size");
+    if (!o) return;
+    const char *const method = model_word(o, "quant_method", NULL, s), *const fmt = model_word(o, "fmt", "e4m3", s);
+    const char *const act = model_word(o, "activation_scheme", "dynamic", s);
+    if (strcmp(method, "fp8"))
+        model_issue(s, "config.json: \"quant_method\" is \"%.40s\"; built is fp8 with \"weight_block_size\"", method);
+    else if (strcmp(fmt, "e4m3") || strcmp(act, "dynamic") || c->turned)
+        model_issue(s, "config.json: weights of f8 with \"fmt\" \"%.40s\" and \"activation_scheme\" \"%.40s\" are not "
+                    "supported for %s; built are e4m3, dynamic", fmt, act, families[c->family].type);
+    else if (json_array_size(block) != 2)
+        model_issue(s, "config.json: \"quantization_config\" has no \"weight_block_size\" of two numbers; f8 with one "
+                    "scale for a tensor or a channel is not supported");
+    for (int i = 0; i < 2 && json_array_size(block) == 2; i++) {
+        c->block[i] = json_integer_value(json_array_get(block, (size_t)i));
+        if (c->block[i] < 1) model_issue(s, "config.json: \"weight_block_size\" has %lld", (long long)c->block[i]);
+    }
+}
+
 static void stops_of(const json_t *o, model_stops *to, model_issues *s)
 {
     const json_t *const v = model_given(o, "eos_token_id");
@@ -182,8 +204,7 @@ bool model_read_config(const json_t *o, model_config *c, model_stops *stops, mod
     if (c->features % c->heads && !model_given(o, "head_dim"))
         model_issue(s, "config.json: %lld features do not divide by %lld heads", (long long)c->features,
                     (long long)c->heads);
-    if (model_given(o, "quantization_config"))
-        model_issue(s, "config.json: \"quantization_config\" is given; quantised weights are not supported");
+    quantised(model_object(o, "quantization_config", s), c, s);
     if (c->family != MODEL_GPT2) windows(o, c, s), model_read_rotary(o, c, s);
     stops_of(o, stops, s);
     return !s->count;

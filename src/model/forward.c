@@ -26,19 +26,33 @@ static tt_val stored(const model_pass *p, const char *path)
     return tt_get_at(p->site, p->params, name);
 }
 
-/* True if the weight is packed: its codes and scales. */
-static bool is_packed(const model_pass *p, tt_val w, tt_val part[2])
+bool model_is_packed(const char *site, tt_val w, tt_val part[2])
 {
-    if (!tt_ok() || tt_rank_at(p->site, w) >= 0 || !tt_has_at(p->site, w, "codes")) return false;
-    part[0] = tt_get_at(p->site, w, "codes"), part[1] = tt_get_at(p->site, w, "scales");
+    if (!tt_ok() || tt_rank_at(site, w) >= 0 || !tt_has_at(site, w, "codes")) return false;
+    part[0] = tt_get_at(site, w, "codes"), part[1] = tt_get_at(site, w, "scales");
     return true;
+}
+
+static bool is_f8(const char *site, tt_val codes) { return tt_dtype_of_at(site, codes) == TT_F8E4M3FN; }
+
+/* Packed weights as f32; f8 times the scale of its block. */
+static tt_val widened(const model_pass *p, const tt_val part[2])
+{
+    const char *const site = p->site;
+    if (!is_f8(site, part[0])) return tt_dequantize_at(site, part[0], part[1]);
+    tt_val scale = tt_cast_at(site, part[1], TT_F32);
+    for (int d = 0; d < 2; d++) {
+        scale = tt_repeat_at(site, scale, p->c->block[d], d);
+        scale = tt_slice_at(site, scale, d, 0, tt_dim_at(site, part[0], d), 1);
+    }
+    return tt_mul_at(site, tt_cast_at(site, part[0], TT_F32), scale);
 }
 
 /* In the type of computation. */
 tt_val model_weight_of(const model_pass *p, const char *path)
 {
     tt_val w = stored(p, path), part[2];
-    if (is_packed(p, w, part)) w = tt_dequantize_at(p->site, part[0], part[1]);
+    if (model_is_packed(p->site, w, part)) w = widened(p, part);
     return tt_cast_at(p->site, w, p->c->dtype);
 }
 
@@ -46,7 +60,7 @@ tt_val model_weight_of(const model_pass *p, const char *path)
 static tt_val rows_of(const model_pass *p, const char *path, tt_val index)
 {
     tt_val w = stored(p, path), part[2];
-    if (is_packed(p, w, part)) {
+    if (model_is_packed(p->site, w, part)) {
         for (int i = 0; i < 2; i++) part[i] = tt_take_at(p->site, part[i], index, 0, NULL);
         w = tt_dequantize_at(p->site, part[0], part[1]);
     } else w = tt_take_at(p->site, w, index, 0, NULL);
@@ -64,7 +78,8 @@ static tt_val times(const model_pass *p, tt_val x, tt_val w, int side)
 static tt_val times_weight(const model_pass *p, tt_val x, const char *path, int side)
 {
     tt_val part[2];
-    if (is_packed(p, stored(p, path), part)) return tt_scaled_matmul_at(p->site, x, part[0], part[1]);
+    if (model_is_packed(p->site, stored(p, path), part) && !is_f8(p->site, part[0]))
+        return tt_scaled_matmul_at(p->site, x, part[0], part[1]);
     return times(p, x, model_weight_of(p, path), side);
 }
 

@@ -8,13 +8,14 @@
 #include <sys/stat.h>
 
 typedef struct { char name[MODEL_PATH]; const model_weight *w; } named;   /* by the name that the files have */
+/* scale: the place of the scales of each weight of f8, -1: it has none */
 typedef struct {
     const char *site;
     struct tt_model_s *m;
     bool copy;
     tt_ckpt files;
     model_weight *w;
-    int n;
+    int n, *scale;
     named *by;
 } loading;
 
@@ -85,17 +86,51 @@ static const model_weight *weight_named(const loading *l, const char *name)
     return t ? t->w : NULL;
 }
 
+/* The weight of which the tensor has the scales of blocks; NULL: of none. */
+static const model_weight *scaled_weight(const loading *l, const tt_ckpt_item *have, model_issues *s)
+{
+    const int64_t *const block = l->m->c.block;
+    char name[MODEL_PATH], is[96];
+    const int n = snprintf(name, sizeof name, "%s", model_item_name(have)) - 10;
+    if (!block[0] || !block[1] || n < 1 || n >= MODEL_PATH - 10 || strcmp(name + n, "_scale_inv")) return NULL;
+    name[n] = 0;
+    const model_weight *const w = weight_named(l, name);
+    if (!w || !w->lora) return NULL;
+    const int64_t rows = (w->dim[0] + block[0] - 1) / block[0], columns = (w->dim[1] + block[1] - 1) / block[1];
+    const bool readable_scale = have->dtype == TT_F32 || have->dtype == TT_BF16 || have->dtype == TT_F16;
+    dims_text(have->rank, have->dim, is);
+    if (have->rank != 2 || have->dim[0] != rows || have->dim[1] != columns || !readable_scale)
+        model_issue(s, "%s is %s%s; expected floats [%lld, %lld]", model_item_name(have), tt_dtype_name(have->dtype),
+                    is, (long long)rows, (long long)columns);
+    return w;
+}
+
+/* Where weights of f8 have scales all of f8 have them, and no others. */
+static void compare_scales(const loading *l, const int *at, model_issues *s)
+{
+    for (int i = 0; i < l->n && l->m->c.block[0]; i++) {
+        const bool f8 = at[i] >= 0 && tt_ckpt_item_at(l->site, l->files, at[i])->dtype == TT_F8E4M3FN;
+        if (at[i] < 0 || f8 == (l->scale[i] >= 0)) continue;
+        if (f8) model_issue(s, "%s is of f8, and %s_scale_inv is missing", l->w[i].name, l->w[i].name);
+        else model_issue(s, "%s_scale_inv: %s is not of f8e4m3fn", l->w[i].name, l->w[i].name);
+    }
+}
+
 /* The place in the files of each weight, in `at`, -1: missing. */
 static void compare_all(const loading *l, int *at, model_issues *s)
 {
-    for (int i = 0; i < l->n; i++) at[i] = -1;
+    for (int i = 0; i < l->n; i++) at[i] = l->scale[i] = -1;
     for (int i = 0; i < tt_ckpt_count_at(l->site, l->files); i++) {
         const tt_ckpt_item *const have = tt_ckpt_item_at(l->site, l->files, i);
+        const model_weight *const of = scaled_weight(l, have, s);
+        if (of) l->scale[of - l->w] = i;
+        if (of) continue;
         const model_weight *const w = weight_named(l, model_item_name(have));
         if (w) at[w - l->w] = i;
         compare(&l->m->c, have, w, s);
     }
     for (int i = 0; i < l->n; i++) if (at[i] < 0) model_issue(s, "%s is missing", l->w[i].name);
+    compare_scales(l, at, s);
 }
 
 /* gpt2's files name the weights with "transformer." before them, or without. */
@@ -119,6 +154,14 @@ static tt_val read_one(const loading *l, int i, const model_weight *w)
     const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };
     if (!tt_ok()) return tt_poison;
     const tt_val v = tt_ckpt_read_at(l->site, l->files, i, &o);
+    const int scale = l->scale[w - l->w];
+    if (scale >= 0 && tt_ok()) {
+        const tt_ckpt_read_opts whole = { .size = sizeof whole, .mesh = m->mesh };
+        const tt_leaf_opts kept = { .size = sizeof kept, .frozen = 1 };
+        return tt_dict_at(l->site, "codes", tt_leaf_at(l->site, v, &leaf), "scales",
+                          tt_leaf_at(l->site, tt_ckpt_read_at(l->site, l->files, scale, &whole), &kept),
+                          (const char *)0, (const char *)0, (const char *)0);
+    }
     if (!o.codes || !tt_ok()) return tt_leaf_at(l->site, v, &leaf);
     const tt_val codes = tt_leaf_at(l->site, tt_get_at(l->site, v, "codes"), &leaf);
     const tt_val scales = tt_leaf_at(l->site, tt_get_at(l->site, v, "scales"), &leaf);
@@ -213,9 +256,10 @@ static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *
         if (!tt_ok()) return false;
         find_prefix(&l);
         l.n = model_weights(&m->c, &l.w);
-        at = calloc((size_t)(l.n > 0 ? l.n : 1), sizeof *at);
+        at = calloc(2 * (size_t)(l.n > 0 ? l.n : 1), sizeof *at);
         if (l.n < 0 || !at || !name_all(&l))
             return free(l.w), free(at), tt_fail_at(site, TT_EMEM, "model_load: out of memory"), false;
+        l.scale = at + l.n;
         compare_all(&l, at, &s);
     }
     if (tt_ok() && s.count) told(site, m, &s);

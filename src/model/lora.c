@@ -100,6 +100,12 @@ static tt_val sum_of(const tuning *t, const model_weight *w)
 {
     const bool turned = t->m->c.turned;
     const char *const site = t->site;
+    tt_val part[2];
+    if (model_is_packed(site, tt_get_at(site, t->params, w->name), part)) {
+        tt_fail_at(site, TT_EARG, "model_merge: %s is of f8 with scales of blocks, and is not changed", w->name);
+        tt_hint("keep the low-rank terms beside it: tt_save(path, params)");
+        return tt_poison;
+    }
     char path[MODEL_PATH + 8];
     const tt_val kept = tt_get_at(site, t->params, w->name);
     snprintf(path, sizeof path, "%.*slora_a", model_stem(w->name), w->name);
@@ -111,6 +117,12 @@ static tt_val sum_of(const tuning *t, const model_weight *w)
     const tt_val sum = tt_cast_at(site, tt_add_at(site, tt_cast_at(site, kept, TT_F32), term),
                                   tt_dtype_of_at(site, kept));
     return placed_leaf(t, sum, w->axes);
+}
+
+static tt_val unchanged(const char *site, tt_val v, const tt_leaf_opts *leaf)
+{
+    tt_val part[2];
+    return model_is_packed(site, v, part) ? v : tt_leaf_at(site, v, leaf);
 }
 
 tt_val tt_model_merge_at(const char *site, tt_model m, tt_val params)
@@ -131,7 +143,7 @@ tt_val tt_model_merge_at(const char *site, tt_model m, tt_val params)
         const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };
         const bool term = has_term(&t, w);
         put_leaf(&t, w, w->name + model_stem(w->name),
-            term ? sum_of(&t, w) : tt_leaf_at(site, tt_get_at(site, params, w->name), &leaf));
+            term ? sum_of(&t, w) : unchanged(site, tt_get_at(site, params, w->name), &leaf));
         terms += term;
     }
     if (tt_ok() && !terms) {

@@ -45,7 +45,12 @@ static void *bytes_of(const saving *s, const placed_tensor *t)
     if (c->tied && !strcmp(path, "lm_head.weight"))      /* the copy of the embedding */
         snprintf(path, sizeof path, "%s%s", c->prefix, c->family == MODEL_GPT2 ? "wte.weight" : "embed_tokens.weight");
     const tt_scope own = tt_scope_open();
-    const tt_val v = tt_cast_at(s->site, tt_get_at(s->site, s->params, path), t->dtype);
+    const size_t length = strlen(path);
+    const bool scales = c->block[0] && length > 10 && !strcmp(path + length - 10, "_scale_inv");
+    if (scales) path[length - 10] = 0;
+    tt_val v = tt_get_at(s->site, s->params, path), part[2];
+    if (model_is_packed(s->site, v, part)) v = part[scales];
+    v = tt_cast_at(s->site, v, t->dtype);
     const size_t n = (size_t)(t->to - t->from);
     void *to = tt_ok() ? malloc(n ? n : 1) : NULL;
     if (tt_ok() && !to) tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
@@ -141,10 +146,12 @@ static bool save_one(void *env, const char *name)
 static bool complete(const saving *s)
 {
     model_weight *w;
-    const int n = model_weights(&s->m->c, &w), have = tt_tree_leaves_at(s->site, s->params, 0, NULL);
+    const int n = model_weights(&s->m->c, &w);
+    int have = tt_tree_leaves_at(s->site, s->params, 0, NULL);
     if (n < 0) tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
     for (int i = 0; i < n && tt_ok(); i++) {
-        const tt_val v = tt_get_at(s->site, s->params, w[i].name);
+        tt_val v = tt_get_at(s->site, s->params, w[i].name), part[2];
+        if (model_is_packed(s->site, v, part)) v = part[0], have--;
         bool same = tt_ok() && tt_rank_at(s->site, v) == w[i].rank;
         for (int k = 0; same && k < w[i].rank; k++) same = tt_dim_at(s->site, v, k) == w[i].dim[k];
         if (tt_ok() && !same)

@@ -68,7 +68,7 @@ static void misfits(void)
     refused("config.json has no \"num_hidden_layers\"");
     refused("\"hidden_act\" is \"swish9\"; built are");
     refused("\"num_key_value_heads\" is \"2\"; expected a whole number");
-    refused("\"quantization_config\" is given");
+    refused("\"quantization_config\" has no \"weight_block_size\" of two numbers");
     refused("rotary positions of type \"longrope\"");
     tt_clear();
     folder_remove(dir);
