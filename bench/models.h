@@ -60,26 +60,31 @@ static inline tt_val cnn_step(tt_val s, tt_val x, tt_val y)
 
 /* ---- W5 ---- */
 
-static struct { int64_t batch, time, layers, heads, width, vocab, places; } gpt = { 8, 128, 4, 4, 256, 256, 128 };
+/* dtype: of computation; 0: that of the parameters, float32 */
+static struct { int64_t batch, time, layers, heads, width, vocab, places; tt_dtype dtype; } gpt =
+    { 8, 128, 4, 4, 256, 256, 128, 0 };
 
 /* ---- the model: x [B, T] of integers -> logits [B, T, vocab], by the table of the embedding ---- */
 
 static inline tt_val gpt_block(tt_nn m, tt_val x)
 {
     x = tt_add(x, tt_attention_layer(m, "attention", tt_layer_norm(m, "norm1", x, .eps = 1e-5), gpt.heads,
-                                     .causal = 1));
-    const tt_val h = tt_gelu(tt_dense(m, "up", tt_layer_norm(m, "norm2", x, .eps = 1e-5), 4 * gpt.width));
-    return tt_add(x, tt_dense(m, "down", h, gpt.width));
+                                     .causal = 1, .dtype = gpt.dtype));
+    const tt_val h = tt_gelu(tt_dense(m, "up", tt_layer_norm(m, "norm2", x, .eps = 1e-5), 4 * gpt.width,
+                                      .dtype = gpt.dtype));
+    return tt_add(x, tt_dense(m, "down", h, gpt.width, .dtype = gpt.dtype));
 }
 
 static inline tt_val gpt_start(tt_nn m, tt_val x)
 {
-    const tt_val places = tt_embed(m, "places", tt_arange(TT_I32, gpt.time), gpt.places, gpt.width);
-    return tt_add(tt_embed(m, "words", x, gpt.vocab, gpt.width), places);
+    const tt_val places = tt_embed(m, "places", tt_arange(TT_I32, gpt.time), gpt.places, gpt.width,
+                                   .dtype = gpt.dtype);
+    return tt_add(tt_embed(m, "words", x, gpt.vocab, gpt.width, .dtype = gpt.dtype), places);
 }
 static inline tt_val gpt_finish(tt_nn m, tt_val h)
 {
-    return tt_attend(m, "words", tt_layer_norm(m, "norm", h, .eps = 1e-5));
+    const tt_val y = tt_attend(m, "words", tt_layer_norm(m, "norm", h, .eps = 1e-5), .dtype = gpt.dtype);
+    return gpt.dtype ? tt_cast(y, TT_F32) : y;
 }
 
 static inline tt_val gpt_layers(tt_nn m, tt_val x)
