@@ -98,7 +98,7 @@ TT_API bool tt_assert_equal_at(const char *site, tt_val v);
  * the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
  * "64, 784", the dims, where the dims do not follow from v's; a dim of v that already has the global size is kept.
  * Processes whose devices have the same box give the same elements of it, to the bit; others are an error, which is
- * set in all processes.
+ * set in all processes, as is a process whose v makes an array of another type, of other dims or with another layout.
  *     tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
  * tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
  * this process's part back, on no mesh.

@@ -185,8 +185,9 @@ trace_value *api_concrete_like(base_site, run_array *, const trace_value *like);
 bool api_is_local(const mesh_layout *);                  /* True if all devices of the layout are this rank's */
 /* The box around what a rank holds of a value: [lo, hi) per dim (local_data.c). */
 void api_rank_box(const ir_type *, const mesh_layout *, int rank, int64_t *lo, int64_t *hi);
-/* True if all ranks give the same values here, to the bit; else sets the error (multihost.c). */
-bool api_same_everywhere(base_site, const char *what, trace_value *);
+/* True if all ranks give the same values here, to the bit, and lay them out alike (to; NULL: not); else sets the error
+ * (multihost.c). */
+bool api_same_everywhere(base_site, const char *what, trace_value *, const mesh_layout *to);
 /* True if a loop ends after Ctrl-C: in a job at the same iteration on all ranks, if its body has calls of all ranks.
  * *seen belongs to the loop, 0 at first. */
 bool api_process_ends_loops(bool pressed, uint32_t *seen);

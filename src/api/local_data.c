@@ -2,6 +2,7 @@
  * and a rank's part of an array. */
 #include "api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +212,26 @@ static bool copies_agree(base_site site, const char *what, trace_value *v, const
     return true;
 }
 
+/* True if all ranks make the same array: of one type and layout; else the error is set on all ranks. */
+static bool arrays_agree(base_site site, const char *what, const ir_type *t, const mesh_layout *l)
+{
+    enum { TEXT = 160 };
+    const int n = wire_ranks();
+    if (n == 1 || !run_job_real()) return true;
+    char mine[TEXT] = "", (*const all)[TEXT] = base_new(trace_temp(), (size_t)n * TEXT);
+    snprintf(mine, sizeof mine, "%s with \"%s\" over %s", ir_type_text(trace_temp(), t), mesh_print(trace_temp(), l),
+             mesh_text(trace_temp(), l->mesh));
+    if (!wire_gather(site, mine, sizeof mine, all, what)) return false;
+    for (int r = 1; r < n; r++) {
+        if (!strcmp(all[r], all[0])) continue;
+        base_fail(TT_ERANK, site, "%s: the array is %s by what rank 0 gives, %s by what rank %d gives", what, all[0],
+                  all[r], r);
+        return base_hint("all ranks give parts of one array: of one type, with one layout; .global_shape allows parts "
+                         "of different sizes");
+    }
+    return true;
+}
+
 static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
 {
     const local_env *const e = env;
@@ -221,7 +242,7 @@ static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
     for (int d = 0; good && d < t->rank; d++) good = infer_dim(site, e, l, t, d, &dim[d], &first[d]);
     good = all_fit(site, e->what, good);
     const ir_type *const whole = good ? ir_type_of(t->dtype, t->rank, dim) : NULL;
-    good = good && copies_agree(site, e->what, v, whole, l, first);
+    good = good && arrays_agree(site, e->what, whole, l) && copies_agree(site, e->what, v, whole, l, first);
     const void *const part = good ? api_host_elements(site, v, NULL, NULL) : NULL;
     run_array *const made = part ? run_array_of_part(whole, l, t, first, part) : NULL;
     if (!made) trace_cite(v);

@@ -99,7 +99,7 @@ static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *
     trace_value *y = NULL;
     if (v->form == TRACE_ABSTRACT) y = trace_abstract(site, v->type, to, v->weak);
     else if (trace_top()) return trace_constrain(site, v, to, spec);
-    else if (!v->layout && run_job_real() && !api_same_everywhere(site, "tt_shard", v)) return NULL;
+    else if (!v->layout && run_job_real() && !api_same_everywhere(site, "tt_shard", v, to)) return NULL;
     else {
         run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? moved_to(site, a, to) : NULL);
         trace_drop(a);

@@ -4,6 +4,7 @@
  * gives what it gives for one rank. */
 #include "api.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../wire/wire.h"
@@ -157,24 +158,32 @@ static uint64_t leaves_hash(base_site site, trace_value *x)
     return h ? h : 1;
 }
 
-bool api_same_everywhere(base_site site, const char *what, trace_value *x)
+typedef struct { uint64_t value; char layout[120]; } rank_value;
+
+bool api_same_everywhere(base_site site, const char *what, trace_value *x, const mesh_layout *to)
 {
     const int n = wire_ranks();
     if (n == 1) return true;
-    const uint64_t mine = leaves_hash(site, x);
-    uint64_t *const all = BASE_NEW(trace_temp(), uint64_t, n);
+    rank_value mine = { .value = leaves_hash(site, x) }, *const all = BASE_NEW(trace_temp(), rank_value, n);
+    if (to) snprintf(mine.layout, sizeof mine.layout, "\"%s\" over %s", mesh_print(trace_temp(), to),
+                     mesh_text(trace_temp(), to->mesh));
     if (!wire_gather(site, &mine, sizeof mine, all, what)) return false;
-    for (int r = 1; r < n && mine; r++) {
-        if (all[r] == all[0]) continue;
+    for (int r = 1; r < n && mine.value; r++) {
+        if (all[r].value == all[0].value && !strcmp(all[r].layout, all[0].layout)) continue;
+        if (all[r].value == all[0].value) {
+            base_fail(TT_ERANK, site, "%s: rank 0 gives the layout %s, rank %d %s", what, all[0].layout, r,
+                      all[r].layout);
+            return base_hint("all ranks make the same calls in the same order, with the same shapes and layouts");
+        }
         base_fail(TT_ERANK, site, "%s: rank %d gives another value than rank 0", what, r);
         trace_cite(x);
         return base_hint("tt_broadcast_one_to_all(v) gives every rank the value of rank 0");
     }
-    return mine != 0;
+    return mine.value != 0;
 }
 
 ENTRY1(bool, false, tt_assert_equal, tt_val, v)
 {
     trace_value *const x = trace_get(site, v);
-    return x && not_traced(site, "tt_assert_equal") && api_same_everywhere(site, "tt_assert_equal", x);
+    return x && not_traced(site, "tt_assert_equal") && api_same_everywhere(site, "tt_assert_equal", x, NULL);
 }

@@ -114,6 +114,18 @@ static void refusals(void)
     CHECK(refuses("dim 0 has"), "parts of another size");
     tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 2), m, "data, _", .global_shape = "4");
     CHECK(refuses(".global_shape"), "another number of dims");
+    tt_array_from_process_local_data(tt_zeros(TT_F32, me ? 4 : 2, 2), m, "data, _");
+    CHECK(refuses("the array is f32["), "parts of different sizes without .global_shape");
+    tt_array_from_process_local_data(tt_zeros(me ? TT_I32 : TT_F32, 2, 2), m, "data, _");
+    CHECK(refuses("by what rank 0 gives, i32["), "parts of different types");
+    tt_array_from_process_local_data(me ? tt_zeros(TT_F32, 2) : tt_zeros(TT_F32, 2, 2), m, "data");
+    CHECK(refuses("by what rank 1 gives"), "parts of different ranks");
+    tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 2), m, me ? "_, data" : "data, _");
+    CHECK(refuses("\"_, data\""), "parts with different layouts");
+    tt_host_local_array_to_global_array(tt_zeros(TT_F32, 2, me ? 3 : 2), m, "data, _");
+    CHECK(refuses("by what rank 0 gives"), "parts of different rows");
+    tt_shard(tt_arange(TT_F32, 8), m, me ? "_" : "data");
+    CHECK(refuses("\"data\""), "different layouts of one value");
     const tt_val x = tt_shard(tt_arange(TT_F32, 6), m, "data");
     CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == 55, "after refusals: %s", tt_error());
     tt_join();
