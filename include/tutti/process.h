@@ -139,9 +139,9 @@ TT_API int64_t tt_process_parts_at(const char *site, tt_val v, int64_t turn, int
 #define tt_process_collect(v, n, box, to) \
     tt_process_collect_at(TT_AT("tt_process_collect(" #v ", " #n ")"), v, n, box, to)
 TT_API bool tt_process_collect_at(const char *site, tt_val v, int64_t n, const tt_part *box, void *const *to);
-/* The argument of tt_process_agree. code, text: an error of this process alone; TT_OK: none. same: a text of at
- * most 63 bytes that must be equal in all processes; NULL: "". patience: seconds, where the others may take longer than
- * the job's patience to come. */
+/* The argument of tt_process_agree. code, text: an error of this process alone; TT_OK: none. same: a text
+ * that must be equal in all processes, of which messages show the last 63 bytes; NULL: "". patience: seconds, where the
+ * others may take longer than the job's patience to come; 0: the job's. */
 typedef struct { tt_code code; const char *text, *same; double patience; } tt_agreement;
 /* All processes call it together. True if all are at this line with `what`, none has an error, and `same` is equal in
  * all. Else false in all: where the process brought no error itself, the error is set and names the process that did.

@@ -68,7 +68,8 @@ ENTRY4(bool, false, tt_process_collect, tt_val, v, int64_t, n, const tt_part *, 
 
 /* ---- agreements ---- */
 
-typedef struct { char where[188], same[64]; int32_t code; } word;       /* what a process sends to all */
+/* What a process sends to all. same: the end of the text of which `hash` is. */
+typedef struct { char where[188], same[64]; uint64_t hash; int32_t code; } word;
 
 /* True if no rank has an error; else the error of the lowest of these ranks is set where there is none. */
 static bool none_failed(base_site site, const char *what, const word *all, const tt_agreement *mine)
@@ -95,7 +96,7 @@ static bool all_agreed(base_site site, const char *what, const word *all, const 
     }
     if (!none_failed(site, what, all, mine)) return false;
     for (int r = 0; r < wire_ranks(); r++) {
-        if (!strncmp(all[r].same, all[me].same, sizeof all[r].same)) continue;
+        if (all[r].hash == all[me].hash) continue;
         return base_fail(TT_ERANK, site, "%s: rank %d has \"%s\", rank %d \"%.*s\"", what, me, all[me].same, r,
                          (int)sizeof all[r].same - 1, all[r].same);
     }
@@ -105,12 +106,17 @@ static bool all_agreed(base_site site, const char *what, const word *all, const 
 ENTRY2(bool, false, tt_process_agree, const char *, what, const tt_agreement *, mine)
 {
     if (!what || !mine) return base_fail(TT_EARG, site, "tt_process_agree: %s is NULL", what ? "mine" : "what");
+    if (!(mine->patience >= 0))
+        return base_fail(TT_EARG, site, "%s: a patience of %g seconds; expected 0 or more", what, mine->patience);
     if (!wire_now()) return mine->code == TT_OK;
     const double patience = wire_patience();
-    word me = { .code = (int32_t)mine->code }, *const all = base_heap((size_t)wire_ranks() * sizeof *all);
+    const char *const same = mine->same ? mine->same : "";
+    const size_t n = strlen(same);
+    word me = { .code = (int32_t)mine->code, .hash = base_hash(1, same, n) }, *const all = base_heap((size_t)wire_ranks() * sizeof *all);
     if (!all) return false;
     base_snprintf(me.where, sizeof me.where, "%s at %s", what, site ? site : "an unknown line");
-    base_snprintf(me.same, sizeof me.same, "%s", mine->same ? mine->same : "");
+    const bool whole = n < sizeof me.same;
+    base_snprintf(me.same, sizeof me.same, "%s%s", whole ? "" : "...", same + (whole ? 0 : n + 4 - sizeof me.same));
     if (mine->patience > patience) wire_set_patience(mine->patience);
     const bool good = wire_gather(site, &me, sizeof me, all, what) && all_agreed(site, what, all, mine);
     wire_set_patience(patience);

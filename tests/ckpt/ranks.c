@@ -211,8 +211,8 @@ static void trees_differ(const char *fresh)
         snprintf(to, sizeof to, "%s%s", fresh, ending[i / 6]);
         CHECK(!tt_save(to, tree) && says(part), "leaf %d of process 1", leaf);
     }
-    const tt_val laid = tt_shard(tt_ones(TT_F32, 200, 200), line(), me == 1 ? "model" : "data");
-    CHECK(!tt_save(fresh, tt_dict("w", laid)) && says("as \""), "another layout in process 1");
+    const tt_val w = tt_ones(TT_F32, 200, 200), a = tt_shard(w, line(), "data"), b = tt_shard(w, line(), "model");
+    CHECK(!tt_save(fresh, tt_dict("w", me == 1 ? b : a)) && says("as \""), "another layout in process 1");
 }
 
 /* Errors of one process are errors of all, which stay in step. */

@@ -206,14 +206,12 @@ static bool is_array(const ckpt_out *o) { return !o->empty; }
 
 bool ckpt_begin(const char *site, const char *what, ckpt_job *j, bool background, ckpt_err *e)
 {
-    char same[64];
+    char same[CKPT_PATH + 16];
     moving m = { NULL, NULL };
     ckpt_plan *const p = &j->plan;
-    const size_t n = strlen(j->path);
     bool ok = !e->code && tt_ok() && lists_for(p, &m, e);
     for (int i = 0; ok && i < p->n; i++) if (is_array(&p->out[i])) ok = share_leaf(site, &p->out[i], i, e);
-    snprintf(same, sizeof same, "%s%s%s", j->ocdbt ? "OCDBT, " : "", n > 40 ? "..." : "",
-             j->path + (n > 40 ? n - 40 : 0));
+    snprintf(same, sizeof same, "%s%.*s", j->ocdbt ? "OCDBT, " : "", CKPT_PATH - 1, j->path);
     ok = ckpt_agree(site, what, same, 0, e) && ckpt_same_leaves(site, what, p, e);
     for (int i = 0; ok && i < p->n; i++) if (is_array(&p->out[i])) ok = move_leaf(site, &p->out[i], &m);
     free(m.box);

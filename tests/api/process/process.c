@@ -126,6 +126,11 @@ static void refusals(void)
     CHECK(refuses("by what rank 0 gives"), "parts of different rows");
     tt_shard(tt_arange(TT_F32, 8), m, me ? "_" : "data");
     CHECK(refuses("\"data\""), "different layouts of one value");
+    char first[100];
+    snprintf(first, sizeof first, "%s: %080d", me ? "one" : "two", 7);
+    const tt_agreement apart = { .same = first }, hurry = { .patience = -1 };
+    CHECK(!tt_process_agree("test", &apart) && refuses("\"...0000"), "texts that differ at their beginning");
+    CHECK(!tt_process_agree("test", &hurry) && refuses("a patience of -1"), "a negative patience");
     const tt_val x = tt_shard(tt_arange(TT_F32, 6), m, "data");
     CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == 55, "after refusals: %s", tt_error());
     tt_join();
