@@ -98,7 +98,7 @@ def test_operators():
 
 def test_types_of_numbers():
     assert (tt.array(1, dtype=tt.bfloat16) * 2.0).dtype == tt.bfloat16         # Python's numbers are weak
-    assert (tt.array(1) + 1.5).dtype == tt.float32 and (tt.array(1, dtype="u8") + 1).dtype == tt.uint8
+    assert (tt.array(1) + 1.5).dtype == tt.float32 and (tt.array(1, dtype="uint8") + 1).dtype == tt.uint8
     assert (tt.array(1.0) + np.float64(1)).dtype == tt.float64
 
 

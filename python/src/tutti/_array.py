@@ -435,9 +435,18 @@ def _restored(a):
 # ---- from Python and NumPy ----
 
 
+def unmasked(what, a):
+    """An array of NumPy; one with a mask is an error, since the mask would be lost."""
+    if isinstance(a, np.ma.MaskedArray):
+        raise _core.fail(_core.DtypeError, "%s: an array with a mask, which would be lost" % what,
+                         "x.filled(value) has a value in the place of each masked one")
+    return a
+
+
 def _of_numpy(what, a):
     """A copy of NumPy's elements as a value of C, in the current scope."""
     site = _core.here()
+    unmasked(what, a)
     code = _dtypes.dtype(a.dtype).code
     a = np.ascontiguousarray(a, a.dtype.newbyteorder("=")).reshape(a.shape)
     memory = ffi.from_buffer("char[]", a.reshape(-1).view(np.uint8)) if a.size else ffi.NULL
@@ -448,7 +457,10 @@ def _of_numpy(what, a):
 
 def _of_list(what, x):
     """Nested lists of numbers, with the types that Python's numbers have: 32 bits, where they fit."""
-    a = np.array(x)
+    try:
+        a = np.array(x)
+    except ValueError:
+        raise _core.fail(_core.ShapeError, "%s: lists of unequal lengths" % what) from None
     if a.dtype == np.float64 and not _dtypes._x64():
         a = a.astype(np.float32)
     elif a.dtype == np.complex128 and not _dtypes._x64():
@@ -472,7 +484,7 @@ def leaf(what, x):
     if isinstance(x, complex) and not isinstance(x, np.generic):
         return _of_list(what, x)
     if isinstance(x, (np.ndarray, np.generic)):
-        return _of_numpy(what, np.asarray(x))
+        return _of_numpy(what, np.asanyarray(x))
     if hasattr(x, "__dlpack__"):
         return _of_dlpack(x, None)
     if hasattr(x, "__array__") or isinstance(x, memoryview):
@@ -510,17 +522,28 @@ def array(x, dtype=None) -> Array:
             made = _kept(lambda: _of_list("array", x))
     else:
         made = x if isinstance(x, Array) else _kept(lambda: leaf("array", x))
+    if dtype is None and type(x) is int and not _dtypes._x64() and not -2**31 <= x < 2**31:
+        raise _core.fail(_core.DtypeError, "array: %d is no number of int32" % x, "tt.array(x, dtype=tt.int64)")
     if dtype is None or made.dtype == dtype:
         return made
     converted = made.astype(dtype)
-    kind = re.fullmatch(r"(u?)int(\d+)", converted.dtype.name)
-    if kind and isinstance(x, (int, list, tuple)):
-        most = 2 ** (int(kind[2]) - (not kind[1])) - 1
-        for n in _tree.tree_leaves(list(x) if not isinstance(x, int) else [x]):
-            if type(n) is int and not (0 if kind[1] else -most - 1) <= n <= most:
-                raise _core.fail(_core.DtypeError, "array: %d is no number of %s" % (n, converted.dtype),
-                                 "astype keeps the low bits: tt.array(x).astype(dtype)")
+    if isinstance(x, (int, float, complex, list, tuple)) and not isinstance(x, np.generic):
+        for n in _tree.tree_leaves(list(x) if isinstance(x, (list, tuple)) else [x]):
+            if not _has(converted.dtype, n):
+                raise _core.fail(_core.DtypeError, "array: %s is no number of %s" % (n, converted.dtype),
+                                 "astype cuts it: tt.array(x).astype(dtype)")
     return converted
+
+
+def _has(dtype, n):
+    """True unless n is a number of Python that is out of the range of the type; fractions are cut, as in NumPy."""
+    if type(n) is complex:
+        return dtype.kind in "c"
+    kind = re.fullmatch(r"(u?)int(\d+)", dtype.name)
+    if not kind or type(n) not in (int, float):
+        return True
+    most = 2 ** (int(kind[2]) - (not kind[1])) - 1
+    return n == n and (0 if kind[1] else -most - 1) <= (n if type(n) is int or abs(n) == float("inf") else int(n)) <= most
 
 
 asarray = array
@@ -571,6 +594,9 @@ def _resolved(x, copy):
 
 
 def _of_dlpack(x, copy):
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise _core.fail(_core.DtypeError, "from_dlpack: an array with __dlpack__ is expected, not %s" %
+                         type(x).__name__)
     if hasattr(x, "resolve_neg"):
         x = _resolved(x, copy)
     if x.__dlpack_device__()[0] != 1:

@@ -198,7 +198,10 @@ def text(what, s):
         raise fail(ArgumentError, "%s: a str is expected, not %s" % (what, type(s).__name__))
     if "\0" in s:
         raise fail(ArgumentError, "%s: a text with a NUL in it" % what)
-    return ffi.new("char[]", s.encode("utf-8", "surrogateescape"))
+    try:
+        return ffi.new("char[]", s.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        raise fail(ArgumentError, "%s: a text with half a character in it: %r" % (what, s)) from None
 
 
 def whole(what, x):
@@ -232,10 +235,24 @@ def axes_text(what, x):
 
 
 def number(what, x):
+    """A real number, of Python, NumPy or an array of one element."""
     try:
-        return float(x)
-    except TypeError:
-        raise fail(DtypeError, "%s: a number is expected, not %s" % (what, type(x).__name__)) from None
+        if not isinstance(x, (str, bytes)):
+            return float(x)
+    except (TypeError, ValueError):
+        pass
+    raise fail(DtypeError, "%s: a number is expected, not %s" % (what, type(x).__name__))
+
+
+def flag(what, x):
+    """True or False, or 1 or 0."""
+    if isinstance(x, bool) or x is None:
+        return bool(x)
+    if hasattr(x, "__index__") and not getattr(x, "shape", ()) and x.__index__() in (0, 1):
+        return bool(x.__index__())
+    if getattr(getattr(x, "dtype", None), "kind", "") == "b" and not x.shape:
+        return bool(x)
+    raise fail(DtypeError, "%s: True or False is expected, not %r" % (what, x))
 
 
 class Options:
@@ -281,7 +298,7 @@ CONVERT = {}                                             # a kind of parameter t
 CONVERT["s"] = text
 CONVERT["i"] = whole
 CONVERT["d"] = number
-CONVERT["b"] = lambda what, x: bool(x)
+CONVERT["b"] = flag
 CONVERT["k"] = lambda what, x: int(bool(x)) if isinstance(x, bool) else whole(what, x)
 CONVERT["D"] = dims_list
 CONVERT["a"] = lambda what, x: text(what, axes_text(what, x))

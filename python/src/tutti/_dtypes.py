@@ -64,6 +64,8 @@ DTYPES = _all()
 BY_CODE = {d.code: d for d in DTYPES}
 BY_NAME = {d.name: d for d in DTYPES}
 BY_NAME.update({d.short: d for d in DTYPES})
+# C's short names that are NumPy's of other types: "i8" is int8 in C and int64 in NumPy.
+TWO_MEANINGS = {n: (BY_NAME[n], np.dtype(n).name) for n in "i2 i4 i8 u2 u4 u8".split()}
 BY_NAME.update({"half": BY_NAME["float16"], "single": BY_NAME["float32"], "double": BY_NAME["float64"]})
 
 
@@ -72,11 +74,16 @@ def _x64():
 
 
 def dtype(x):
-    """The element type that x names: a Dtype, "float32", "f32", a type of NumPy, or float, int, bool, complex (as JAX
+    """The element type that x names: a Dtype, "float32", "f32" (not "i8", which is another type in C and in NumPy), a
+    type of NumPy, or float, int, bool, complex (as JAX
     has
     them: of 32 bits, under TUTTI=x64 of 64)."""
     if isinstance(x, Dtype):
         return x
+    if isinstance(x, str) and x in TWO_MEANINGS:
+        raise _core.fail(_core.DtypeError, "%r has two meanings" % x,
+                         "write \"%s\", which \"%s\" is in C, or \"%s\", as in NumPy" %
+                         (TWO_MEANINGS[x][0].name, x, TWO_MEANINGS[x][1]))
     if isinstance(x, str) and x in BY_NAME:
         return BY_NAME[x]
     if x is float:

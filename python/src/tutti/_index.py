@@ -2,6 +2,7 @@
 import numpy as np
 
 from . import _core
+from ._array import _has
 from ._core import call, fail, ffi, lib
 
 
@@ -117,8 +118,9 @@ class At:
         return i.reshape(tuple(i.shape) + (1,) * (self.x.ndim - len(i.shape)))
 
     def _put(self, how, u, mode, masked):
-        mask = self._masked(u)
+        mask = self._masked(u) if mode is None else None
         if mask is not None:
+            _fits(u, self.x)
             return call(lib.tt_select_at, ("p", "x", "y"), "vvv",
                         (_wide(mask, self.x), _like(masked(u), self.x), self.x))
         return put(how, self.x, self.index, u, mode)
@@ -152,6 +154,20 @@ class At:
 
 def _wide(mask, x):
     return call(lib.tt_broadcast_at, ("mask", "shape"), "vD", (mask, x.shape))
+
+
+_KINDS = "biufc"                                         # a type of a kind has the numbers of the kinds before it
+
+
+def _fits(u, x):
+    """Refuses one number that is none of x's type, as places by index do."""
+    kind = getattr(getattr(u, "dtype", None), "kind", None)
+    if kind is None:
+        kind = {bool: "b", int: "i", float: "f", complex: "c"}.get(type(u))
+    if kind in ("f", "c") and x.dtype.kind in _KINDS and _KINDS.index(kind) > _KINDS.index(x.dtype.kind):
+        raise fail(_core.DtypeError, "%s would be cut to %s" % (u, x.dtype), "x.astype(float).at[mask].set(y)")
+    if type(u) is int and x.dtype.kind in "iu" and not _has(x.dtype, u):
+        raise fail(_core.DtypeError, "%d is no number of %s" % (u, x.dtype))
 
 
 def _like(u, x):

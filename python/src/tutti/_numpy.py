@@ -1,4 +1,5 @@
 """Functions with the signatures of jax.numpy, where these differ from C's."""
+import builtins as _builtins
 from typing import Any, List
 
 import numpy as np
@@ -107,16 +108,19 @@ def power(a, b):
 
 
 def clip(x, min=None, max=None) -> Array:
-    """x between min and max, each of which may be left out."""
-    if max is not None:
-        x = call(lib.tt_min_at, ("x", "max"), "vv", (x, max))
-    return x if min is None else call(lib.tt_max_at, ("x", "min"), "vv", (x, min))
+    """x between min and max, each of which may be left out; max where min is above it, as in NumPy."""
+    if min is not None:
+        x = call(lib.tt_max_at, ("x", "min"), "vv", (x, min))
+    return x if max is None else call(lib.tt_min_at, ("x", "max"), "vv", (x, max))
 
 
 def where(condition, x=None, y=None) -> Any:
     """x where the condition is true, else y; with the condition alone the indices where it is, as nonzero."""
     if x is None and y is None:
         return _api.nonzero(condition)
+    if x is None or y is None:
+        raise _core.fail(_core.ArgumentError, "where: %s is missing" % ("x" if x is None else "y"),
+                         "both x and y, or neither")
     return call(lib.tt_where_at, ("condition", "x", "y"), "vvv", (condition, x, y))
 
 
@@ -233,7 +237,7 @@ def ravel(x) -> Array:
 
 def transpose(x, axes=None) -> Array:
     """The dims in another order, reversed without axes."""
-    return array(x).transpose(*(() if axes is None else (tuple(axes),)))
+    return array(x).transpose(*(() if axes is None else (_core.wholes("axes", axes),)))
 
 
 permute_dims = transpose
@@ -244,11 +248,22 @@ def broadcast_to(x, shape) -> Array:
     return call(lib.tt_broadcast_at, ("x", "shape"), "vD", (x, shape))
 
 
+def _axes(what, ndim, axes):
+    """Axes of an array of so many dims, each once and counted from 0."""
+    given = _core.wholes("axis", axes)
+    for i in given:
+        if not -ndim <= i < ndim:
+            raise _core.fail(_core.ArgumentError, "%s: no axis %d in an array of %d dims" % (what, i, ndim))
+    places = [i % ndim for i in given]
+    if len(set(places)) < len(places):
+        raise _core.fail(_core.ArgumentError, "%s: an axis is named twice in %s" % (what, given))
+    return places
+
+
 def squeeze(x, axis=None) -> Array:
     """Without the dims of size 1, or without those of `axis`."""
     x = array(x)
-    axes = [i for i, n in enumerate(x.shape) if n == 1] if axis is None else [
-        i % x.ndim if x.ndim else i for i in _core.wholes("axis", axis)]
+    axes = [i for i, n in enumerate(x.shape) if n == 1] if axis is None else _axes("squeeze", x.ndim, axis)
     for i in sorted(axes, reverse=True):
         x = call(lib.tt_squeeze_at, ("x", "axis"), "vi", (x, i))
     return x
@@ -285,22 +300,26 @@ def stack(arrays, axis=0) -> Array:
     return call(lib.tt_stack_values_at, ("axis", "arrays"), "iV", (axis, _sequence("stack", arrays)))
 
 
-def _joined(name):
+def _joined(name, rows):
     f = getattr(_api, name)
 
     def of(*arrays):
-        return f(_sequence(name, arrays[0] if len(arrays) == 1 and not isinstance(arrays[0], Array) else arrays))
+        one = len(arrays) == 1
+        if one and rows and hasattr(arrays[0], "shape"):   # an array is the list of its rows, as in NumPy
+            return f(list(array(arrays[0])))
+        return f(_sequence(name, arrays[0] if one and not isinstance(arrays[0], Array) else arrays))
     of.__name__, of.__doc__ = name, f.__doc__
     return of
 
 
-vstack, hstack, dstack, column_stack, meshgrid, block_diag = (_joined(n) for n in (
-    "vstack hstack dstack column_stack meshgrid block_diag".split()))
+vstack, hstack, dstack, column_stack = (_joined(n, True) for n in "vstack hstack dstack column_stack".split())
+meshgrid, block_diag = (_joined(n, False) for n in "meshgrid block_diag".split())
 
 
 def split(x, indices_or_sections, axis=0) -> List[Array]:
     """The pieces of x along an axis: so many equal ones, or cut before each of the places."""
     x = array(x)
+    axis, = _axes("split", x.ndim, axis)
     if not hasattr(indices_or_sections, "__index__"):
         return list(call(lib.tt_split_indices_at, ("x", "axis", "places"), "viD", (x, axis, indices_or_sections)))
     n = _core.whole("sections", indices_or_sections)
@@ -321,11 +340,17 @@ def repeat(x, repeats, axis=None) -> Array:
 
 
 def roll(x, shift, axis=None) -> Array:
-    """Element i goes to i + shift along an axis; without one of all elements."""
+    """Element i goes to i + shift along an axis; without one of all elements. Of several shifts and axes each shift is
+    along its axis; one shift, or one axis, is for all."""
     if axis is None:
         x = array(x)
-        return _api.roll(ravel(x), shift, 0).reshape(x.shape)
-    for s, a in zip(_core.wholes("shift", shift), _core.wholes("axis", axis)):
+        return _api.roll(ravel(x), _builtins.sum(_core.wholes("shift", shift)), 0).reshape(x.shape)
+    shifts, axes = _core.wholes("shift", shift), _core.wholes("axis", axis)
+    if len(shifts) != len(axes) and 1 not in (len(shifts), len(axes)):
+        raise _core.fail(_core.ArgumentError, "roll: %d shifts for %d axes" % (len(shifts), len(axes)),
+                         "as many of both, or one for all")
+    n = _builtins.max(len(shifts), len(axes))
+    for s, a in zip(shifts * (n // len(shifts)), axes * (n // len(axes))):
         x = _api.roll(x, s, a)
     return x
 
@@ -346,7 +371,14 @@ def pad(x, pad_width, mode="constant", constant_values=None) -> Array:
     x = array(x)
     widths = pad_width
     if not isinstance(widths, str):
-        widths = np.broadcast_to(np.asarray(widths), (x.ndim, 2)).tolist()
+        widths = np.asarray(widths)
+        if widths.dtype.kind not in "iu":
+            raise _core.fail(_core.DtypeError, "pad: pad_width is of %s; expected whole numbers" % widths.dtype)
+        try:
+            widths = np.broadcast_to(widths, (x.ndim, 2)).tolist()
+        except ValueError:
+            raise _core.fail(_core.ShapeError, "pad: pad_width of shape %s for %d dims" % (widths.shape, x.ndim),
+                             "a number, (low, high), or a pair for each dim") from None
         widths = ", ".join("%d:%d" % (low, high) for low, high in widths)
     return _api.pad_with(x, widths, mode=mode, value=constant_values)
 
@@ -370,6 +402,9 @@ def _spaced(text, arrays):
     if " " in text.replace("->", "").replace(", ", ",").strip() and "->" in text:
         return text
     sides = text.replace(" ", "").split("->")
+    if sides[0].count(",") + 1 != len(arrays):
+        raise _core.fail(_core.ArgumentError, "einsum: %r names %d operands, %d are given" %
+                         (text, sides[0].count(",") + 1, len(arrays)))
     if "..." in text:
         letters = iter("".join(c for c in "zyxwvutsrqponmlkjihgfedcbaZYXWVUT" if c not in text))
         inputs = sides[0].split(",")
@@ -402,12 +437,18 @@ def dot(a, b) -> Array:
 def tensordot(a, b, axes=2) -> Array:
     """Sums of products over the last `axes` dims of a and the first of b, or over two lists of dims."""
     a, b = array(a), array(b)
-    if isinstance(axes, int):
-        axes = (range(a.ndim - axes, a.ndim), range(axes))
-    of_a, of_b = (_core.wholes("axes", x) for x in axes)
+    if not hasattr(axes, "__iter__"):
+        n = _core.whole("axes", axes)
+        if not 0 <= n <= _builtins.min(a.ndim, b.ndim):
+            raise _core.fail(_core.ArgumentError, "tensordot: axes is %d; expected 0 to %d, the dims of both" %
+                             (n, _builtins.min(a.ndim, b.ndim)))
+        axes = (range(a.ndim - n, a.ndim), range(n))
+    if len(axes) != 2:
+        raise _core.fail(_core.ArgumentError, "tensordot: axes has %d lists; expected two, of a and of b" % len(axes))
+    of_a, of_b = _axes("tensordot", a.ndim, axes[0]), _axes("tensordot", b.ndim, axes[1])
     if len(of_a) != len(of_b):
         raise _core.fail(_core.ShapeError, "tensordot: %d dims of a and %d of b" % (len(of_a), len(of_b)))
-    pairs = ", ".join("%d:%d" % (i % a.ndim, j % b.ndim) for i, j in zip(of_a, of_b))
+    pairs = ", ".join("%d:%d" % pair for pair in zip(of_a, of_b))
     if not pairs:
         return a.reshape(a.shape + (1,) * b.ndim) * b
     return call(lib.tt_dot_at, ("a", "b"), "vv", (a, b), _dot_options, (pairs,))

@@ -33,7 +33,7 @@ def split(key, num=2) -> Array:
 
 def uniform(key, shape=(), dtype=float, minval=0.0, maxval=1.0) -> Array:
     """Numbers in [minval, maxval)."""
-    if minval == 0.0 and maxval == 1.0:
+    if _core.number("minval", minval) == 0.0 and _core.number("maxval", maxval) == 1.0:
         return call(lib.tt_uniform_at, ("key", "dtype", "shape"), "vtD", (key, dtype, shape))
     return call(lib.tt_uniform_in_at, ("key", "dtype", "minval", "maxval", "shape"), "vtddD",
                 (key, dtype, minval, maxval, shape))
@@ -60,7 +60,7 @@ def bernoulli(key, p=0.5, shape=None) -> Array:
 
 def permutation(key, x, axis=0, independent=False) -> Array:
     """The rows of x, or 0 .. x - 1, in another order."""
-    return call(lib.tt_permutation_at, ("key", "x", "axis", "independent"), "vvik", (key, x, axis, bool(independent)))
+    return call(lib.tt_permutation_at, ("key", "x", "axis", "independent"), "vvik", (key, x, axis, _core.flag("independent", independent)))
 
 
 shuffle = permutation
@@ -78,7 +78,7 @@ _choice_options = _core.Options("tt_choice_opts", "p=p:v once=once:k axis=dim:k"
 def choice(key, a, shape=(), replace=True, p=None, axis=0) -> Array:
     """Rows of a, or numbers of 0 .. a - 1; p: their weights; replace=False: each at most once."""
     return call(lib.tt_choice_with_at, ("key", "a", "shape"), "vvD", (key, a, shape), _choice_options,
-                (p, None if replace else True, axis or None))
+                (p, None if _core.flag("replace", replace) else True, axis or None))
 
 
 def multivariate_normal(key, mean, cov, shape=(), dtype=float, method=None) -> Array:
