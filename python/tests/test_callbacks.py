@@ -133,9 +133,9 @@ def test_debug_callback_keeps_what_programs_call():
 
 
 @pytest.mark.parametrize("wrong, kind, match", [
-    (lambda x: x[:1], ValueError, r"result 0 has the shape \(1,\), where \(3,\) was declared"),
-    (lambda x: x.astype(np.complex64), TypeError, "result 0 is complex64, where float32 was declared"),
-    (lambda x: (x, x), TypeError, r"returned a tree \(\*\*\), where \* was declared"),
+    (lambda x: x[:1], tt.Error, r"result 0 has the shape \(1,\), where \(3,\) was declared"),
+    (lambda x: x.astype(np.complex64), tt.Error, "result 0 is complex64, where float32 was declared"),
+    (lambda x: (x, x), tt.Error, r"returned a tree \(\*\*\), where \* was declared"),
     (lambda x: 1 // 0, ZeroDivisionError, "division"),
 ])
 def test_what_a_callback_does_wrong(wrong, kind, match):

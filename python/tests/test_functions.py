@@ -121,7 +121,6 @@ def test_own_derivatives():
     @tt.custom_vjp
     def f(x):
         return x * x
-    same(tt.grad(lambda x: tt.sum(f(x)))(X), 2 * X)
     f.defvjp(lambda x: (x * x, x), lambda r, ct: (7.0 * ct * r,))
     same(tt.grad(lambda x: tt.sum(f(x)))(X), 7 * X), same(tt.jit(f)(X), X * X)
 

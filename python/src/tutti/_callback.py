@@ -4,6 +4,7 @@ C has such a function as pt_python_callback with a number. The number stands for
 arguments and results, so that the same call is the same program, which C finds again. The table of numbers holds a
 function weakly; the outermost function that is being traced keeps it, since programs made of that one call it."""
 import itertools
+import re
 import weakref
 from typing import Any, Callable
 
@@ -18,6 +19,10 @@ _count = itertools.count(1)
 _table = weakref.WeakValueDictionary()                   # number: _Host
 _hosts = weakref.WeakKeyDictionary()                     # function: {(structures): _Host}
 _lasting = {}                                            # of modules, whose programs no function of Python holds
+
+
+class Refused(Exception):
+    """What is wrong with a result of a callback: the error of the line that made the call."""
 
 
 class _Host:
@@ -35,7 +40,7 @@ class _Host:
             return
         leaves, structure = _tree.tree_flatten(result)
         if structure != self.given:
-            raise TypeError("the callback %s returned a tree %s, where %s was declared" %
+            raise Refused("the callback %s returned a tree %s, where %s was declared" %
                             (_functions._name(f), structure, self.given))
         for i, (to, x) in enumerate(zip(outputs, leaves)):
             _put(_functions._name(f), i, to, x)
@@ -43,12 +48,21 @@ class _Host:
 
 def _put(name, i, to, x):
     """Writes an array, as the function returned it, to the memory of a result."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise Refused("the callback %s: result %d has a mask, which would be lost" % (name, i))
     x = np.asarray(x)
     if x.shape != to.shape:
-        raise ValueError("the callback %s: result %d has the shape %s, where %s was declared" %
+        raise Refused("the callback %s: result %d has the shape %s, where %s was declared" %
                          (name, i, x.shape, to.shape))
-    if to.dtype.kind != "V" and not np.can_cast(x.dtype, to.dtype, "same_kind"):
-        raise TypeError("the callback %s: result %d is %s, where %s was declared" % (name, i, x.dtype, to.dtype))
+    kind = re.fullmatch(r"(u?)int(\d+)", to.dtype.name)
+    same = x.dtype.kind in "iub" if kind else to.dtype.kind == "V" or np.can_cast(x.dtype, to.dtype, "same_kind")
+    if not same or x.dtype.kind == "c" and to.dtype.kind != "c":
+        raise Refused("the callback %s: result %d is %s, where %s was declared" % (name, i, x.dtype, to.dtype))
+    if kind and x.size:
+        most = 2 ** (int(kind[2]) - (not kind[1])) - 1
+        for n in (x.min(), x.max()):
+            if not (0 if kind[1] else -most - 1) <= int(n) <= most:
+                raise Refused("the callback %s: result %d has %d, which is no number of %s" % (name, i, n, to.dtype))
     to[...] = x
 
 
@@ -88,6 +102,8 @@ def pt_python_callback(env, nin, inputs, nout, outputs):
     try:
         host.run(f, [_view(inputs[i]).copy() for i in range(nin)], [_view(outputs[i]) for i in range(nout)])
         return ffi.NULL
+    except Refused as e:
+        return _wrong(str(e))
     except BaseException as e:                           # KeyboardInterrupt too: it must not pass through C
         message = "an exception left the callback %s: %s" % (_functions._name(f), type(e).__name__)
         local.pending = (e, message)
@@ -189,6 +205,9 @@ def pt_python_fill(env, lo, n, to):
             to = np.frombuffer(ffi.buffer(to, count * kind.itemsize), kind).reshape(shape)
             _put(_functions._name(f), 0, to, block)
         return True
+    except Refused as e:
+        lib.pt_fail(ffi.NULL, lib.TT_EARG, str(e).encode("utf-8", "replace"))
+        return False
     except BaseException as e:
         message = "an exception left the callback %s: %s" % (_functions._name(f), type(e).__name__)
         lib.pt_fail(ffi.NULL, lib.TT_EARG, message.encode("utf-8", "replace"))

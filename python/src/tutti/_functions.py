@@ -5,6 +5,7 @@ rule (of custom_vjp and kin) that is made while a function is called may be need
 lives as long."""
 import collections
 import functools
+import inspect
 import itertools
 import weakref
 from typing import Any, Callable, Optional, Tuple
@@ -248,7 +249,33 @@ def jit(f, *, static_argnums=(), static_argnames=(), donate_argnums=None, mesh=N
              strict)
     if static_argnums == () and static_argnames == ():
         return _transform(lib.tt_jit_at, f, _jit_options, given)
-    return _Static(f, static_argnums, static_argnames, lambda g: _transform(lib.tt_jit_at, g, _jit_options, given))
+
+    def make(g, static):
+        """The jit of what is left without the static arguments; donate_argnums count all of them, as in JAX."""
+        text = None
+        if donate_argnums not in (None, ()):
+            donated = _core.wholes("donate_argnums", donate_argnums)
+            both = static.intersection(donated)
+            if both:
+                raise _core.fail(_core.ArgumentError, "jit: argument %d is static, and donated" % min(both))
+            text = ", ".join(str(n - len([i for i in static if i < n])) for n in donated)
+        return _transform(lib.tt_jit_at, g, _jit_options, given[:4] + (text,) + given[5:])
+    return _Static(f, static_argnums, static_argnames, make)
+
+
+def _static_names(f, names):
+    names = {names} if isinstance(names, str) else names
+    if not hasattr(names, "__iter__") or [n for n in names if not isinstance(n, str)]:
+        raise _core.fail(_core.ArgumentError, "jit: static_argnames are names, not %r" % (names,))
+    try:
+        known = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return set(names)
+    for n in sorted(names):
+        if n not in known and not [p for p in known.values() if p.kind is p.VAR_KEYWORD]:
+            raise _core.fail(_core.ArgumentError, "jit: static_argnames has %r, which %s does not take" % (n, _name(f)),
+                             "its arguments are " + ", ".join(known) if known else "")
+    return set(names)
 
 
 class _Static:
@@ -258,21 +285,25 @@ class _Static:
     def __init__(self, f, numbers, names, make):
         self._f, self._make, self._made = f, make, collections.OrderedDict()
         self._numbers = set(_core.wholes("static_argnums", numbers))
-        self._names = {names} if isinstance(names, str) else set(names)
+        self._names = _static_names(f, names)
         functools.update_wrapper(self, f, updated=())
 
     def __call__(self, *args, **named):
-        numbers = {n % len(args) if n < 0 and args else n for n in self._numbers}
+        for n in self._numbers:
+            if not -len(args) <= n < len(args):
+                raise _core.fail(_core.ArgumentError, "jit: static_argnums has %d, and there are %d arguments by "
+                                 "position" % (n, len(args)), "static_argnames are those that are given by name")
+        numbers = {n % len(args) for n in self._numbers}
         fixed = tuple((i, x) for i, x in enumerate(args) if i in numbers)
         fixed_names = tuple(sorted((k, x) for k, x in named.items() if k in self._names))
-        key = (len(args), fixed, fixed_names)
+        key = (len(args), _tree.typed((fixed, fixed_names)))
         try:
             made = self._made.get(key)
         except TypeError:
             raise _core.fail(_core.ArgumentError,
                              "a static argument that cannot be hashed: %r" % (fixed + fixed_names,)) from None
         if made is None:
-            made = self._made[key] = self._make(self._fixed(dict(fixed), dict(fixed_names), len(args)))
+            made = self._made[key] = self._make(self._fixed(dict(fixed), dict(fixed_names), len(args)), numbers)
             if len(self._made) > self.MOST:
                 self._made.popitem(last=False)
         return made(*[x for i, x in enumerate(args) if i not in numbers],
@@ -290,8 +321,47 @@ _grad_options = _core.Options("tt_grad_opts", "argnums=wrt:s has_aux=aux:k")
 
 
 def _derivative(f_c, f, argnums, has_aux):
-    text = None if isinstance(argnums, int) and argnums == 0 else _numbers_text("argnums", argnums)
-    return _transform(f_c, f, _grad_options, (text, has_aux or None))
+    text = None
+    if not isinstance(argnums, int) or isinstance(argnums, bool) or argnums != 0:
+        text = _numbers_text("argnums", argnums)
+        if not text:
+            raise _core.fail(_core.ArgumentError, "argnums = %r names no argument" % (argnums,),
+                             "0, the default, is the first one")
+        if not isinstance(argnums, (int, str)) and hasattr(argnums, "__iter__") and "," not in text:
+            text += ","                                  # a tuple of one, as in JAX
+    return _Derivative(f_c, f, text, has_aux)
+
+
+class _Derivative(Function):
+    """A derivative by arguments that are given by position: those that are given by name are not counted."""
+
+    def __init__(self, f_c, f, text, has_aux):
+        self._named = None
+        self._most = max([int(n) for n in (text or "0").split(",") if n.strip().isdigit()] or [0])
+
+        def make(site, h):
+            keep = []
+            return f_c(site, h, _grad_options.struct((text, has_aux or None), keep))
+        super().__init__(make, f)
+
+    def handle(self, how):
+        """Other transforms call it through __call__ where arguments are given by name, so that these are checked."""
+        if how == "*":
+            return super().handle(how)
+        if self._named is None:
+            def checked(*args, **named):
+                return self(*args, **named)
+            checked.__name__ = _name(self)
+            self._named = bound(checked, how) + (checked,)
+        return self._named[0]
+
+    def __call__(self, *args, **named):
+        if named and self._most >= len(args):
+            raise _core.fail(_core.ArgumentError, "a derivative by argument %d, and %d are given by position" %
+                             (self._most, len(args)), "an argument that is given by name is none by which a "
+                             "derivative is taken")
+        how = "**" if named else "*"
+        return call_function(super().handle(how), args + (named,) if named else args)
 
 
 def grad(f, argnums=0, has_aux=False) -> Function:
@@ -318,8 +388,12 @@ def value_and_grad(f, argnums=0, has_aux=False) -> Function:
         return _derivative(lib.tt_value_and_grad_at, f, argnums, False)
 
     def flat(*args, **named):
-        value, more = f(*args, **named)
-        return value, more
+        result = f(*args, **named)
+        if not isinstance(result, (tuple, list)) or len(result) != 2:
+            raise _core.fail(_core.TreeError, "has_aux: %s returned %s; expected a tuple of the number and more" %
+                             (_name(f), "%d items" % len(result) if isinstance(result, (tuple, list))
+                              else "a " + type(result).__name__))
+        return tuple(result)
     flat.__name__ = _name(f)
     return _after(_derivative(lib.tt_value_and_grad_at, flat, argnums, True), lambda r: ((r[0], r[1]), r[2]))
 
@@ -341,6 +415,10 @@ def hessian(f) -> Function:
 
 def jvp(f, primals, tangents) -> Tuple[Any, Any]:
     """(f(*primals), the derivative of f there along the tangents)."""
+    for what, x in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(x, (tuple, list)):
+            raise _core.fail(_core.TreeError, "jvp: %s are a tuple of one for each argument, not %s" %
+                             (what, type(x).__name__), "jvp(f, (x,), (dx,))")
     return call_function(_transform(lib.tt_jvp_at, f).handle("*"), (tuple(primals), tuple(tangents)))
 
 
@@ -383,6 +461,12 @@ def custom_root(f, solve) -> Function:
     return Function(make, f)
 
 
+def _callables(what, *fs):
+    for f in fs:
+        if not callable(f):
+            raise _core.fail(_core.ArgumentError, "%s: a rule is a function, not %s" % (what, type(f).__name__))
+
+
 class custom_vjp(Function):
     """f with a derivative of one's own: defvjp(fwd, bwd), fwd(*args) returning (result, residuals), bwd(residuals,
     cotangent) the tuple of cotangents."""
@@ -390,6 +474,12 @@ class custom_vjp(Function):
     def __init__(self, f):
         self._rules = None
         super().__init__(self._with_rules, f)
+
+    def handle(self, how):
+        if self._rules is None and self._handles:        # not from __init__
+            raise _core.fail(_core.GradError, "custom_vjp: %s has no rule yet" % _name(self._of),
+                             "f.defvjp(fwd, bwd) gives the rule")
+        return super().handle(how)
 
     def _with_rules(self, site, h):
         if self._rules is None:
@@ -399,6 +489,8 @@ class custom_vjp(Function):
         return lib.tt_custom_vjp_at(site, h, fwd[0], bwd[0])
 
     def defvjp(self, fwd, bwd):
+        _callables("custom_vjp", fwd, bwd)
+
         def single(residuals, cotangent):
             ct = bwd(residuals, cotangent)
             return ct[0] if isinstance(ct, (tuple, list)) and len(ct) == 1 else ct
@@ -415,6 +507,12 @@ class custom_jvp(Function):
         self._rule = None
         super().__init__(self._with_rule, f)
 
+    def handle(self, how):
+        if self._rule is None and self._handles:         # not from __init__
+            raise _core.fail(_core.GradError, "custom_jvp: %s has no rule yet" % _name(self._of),
+                             "f.defjvp(rule) gives the rule")
+        return super().handle(how)
+
     def _with_rule(self, site, h):
         if self._rule is None:
             return h
@@ -422,6 +520,7 @@ class custom_jvp(Function):
         return lib.tt_custom_jvp_at(site, h, bound(self._rule)[0])
 
     def defjvp(self, rule):
+        _callables("custom_jvp", rule)
         self._rule = rule
         self._handles.clear()
         return rule
@@ -522,7 +621,14 @@ _core.CONVERT["B"] = _branches
 def switch(index, branches, *operands):
     """branches[index](*operands), the index clamped to the number of branches."""
     return _core.call(lib.tt_switch_at, ("index", "operands", "branches"), "vvB",
-                      (index, tuple(operands), [_one(b) for b in branches]))
+                      (index, tuple(operands), [_one(b) for b in _listed(branches)]))
+
+
+def _listed(branches):
+    if not isinstance(branches, (list, tuple)):
+        raise _core.fail(_core.ArgumentError, "switch: a list of functions is expected, not %s" %
+                         type(branches).__name__)
+    return branches
 
 
 def _one(f):

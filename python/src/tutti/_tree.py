@@ -21,15 +21,21 @@ def register_pytree_node(cls, flatten, unflatten):
     return cls
 
 
+def typed(x):
+    """x with the types of what is in it, so that 1, 1.0 and True are different keys."""
+    return tuple([typed(y) for y in x]) if type(x) is tuple else (type(x), x)
+
+
 def _tag(cls, static):
+    key = (cls, typed(static))
     try:
-        tag = _tags.get((cls, static))
+        tag = _tags.get(key)
     except TypeError:
         raise _core.fail(_core.TreeError,
                          "%s: what is static in it cannot be hashed: %r" % (cls.__name__, static)) from None
     if tag is None:
         tag = cls.__name__ if cls.__name__ not in _classes else "%s_%d" % (cls.__name__, len(_classes))
-        _tags[cls, static] = tag
+        _tags[key] = tag
         _classes[tag] = (cls, static)
     return tag
 
@@ -76,7 +82,12 @@ def _made(tag, names, children):
 
 
 def _name(s):
-    b = s.encode()
+    try:
+        b = s.encode()
+    except UnicodeEncodeError:
+        raise _core.fail(_core.TreeError, "a dict with the key %r: half a character" % s) from None
+    if "\0" in s:
+        raise _core.fail(_core.TreeError, "a dict with the key %r: names have no NUL" % s)
     return "%d:%s" % (len(b), s)
 
 
@@ -246,6 +257,9 @@ def tree_flatten(tree):
 def tree_unflatten(structure_text, leaves):
     """The tree of a structure with these leaves; dicts have their names in the structure's order."""
     leaves = list(leaves)
+    if not isinstance(structure_text, str):
+        raise _core.fail(_core.TreeError, "tree_unflatten: a structure of tree_flatten is expected, not %s" %
+                         type(structure_text).__name__)
     n = len(_marks(structure_text.encode()))
     if n != len(leaves):
         raise _core.fail(_core.TreeError, "tree_unflatten: %d leaves, where the structure has %d" % (len(leaves), n))

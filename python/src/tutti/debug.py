@@ -15,21 +15,23 @@ def callback(f, *args, ordered=False, partitioned=False, **named) -> None:
     _callback.watch("debug.callback", f, args, named, partitioned)
 
 
+class _Wrong(ValueError):
+    pass
+
+
 class _Checked(string.Formatter):
     """Finds what a format reads."""
 
     def check_unused_args(self, used, args, named):
         left = [i for i in range(len(args)) if i not in used] + [n for n in named if n not in used]
         if left:
-            raise _core.fail(_core.TextError, "debug.print: the format has no place for %s" %
-                             ", ".join("argument %r" % x for x in left))
+            raise _Wrong("the format has no place for " + ", ".join("argument %r" % x for x in left))
 
     def get_field(self, name, args, named):
         try:
             _, used = super().get_field(name.split(".")[0].split("[")[0], args, named)
         except (IndexError, KeyError):
-            raise _core.fail(_core.TextError, "debug.print: the format has {%s}, which no argument is" %
-                             name) from None
+            raise _Wrong("the format has {%s}, which no argument is" % name) from None
         return _Any(), used
 
     def convert_field(self, value, conversion):
@@ -55,5 +57,8 @@ def print(text, *args, ordered=False, partitioned=False, **named) -> None:  # no
     if not isinstance(text, str):
         raise _core.fail(_core.ArgumentError, "debug.print: a format is expected, not %s" % type(text).__name__,
                          'tt.debug.print("x is {}", x)')
-    _Checked().vformat(text, args, named)
+    try:
+        _Checked().vformat(text, args, named)
+    except ValueError as e:                              # from string: its lines are not the user's
+        raise _core.fail(_core.TextError, "debug.print: %s" % e) from None
     _callback.watch("debug.print", _printer(text), args, named, partitioned)
