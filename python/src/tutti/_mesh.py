@@ -76,8 +76,12 @@ def mesh(spec, order=None) -> Mesh:
     site = _core.here()
     options = ffi.NULL
     if order is not None:
+        places = _core.wholes("order", order)
+        size = int(lib.tt_mesh_size(mesh(spec)._mesh, ffi.NULL))
+        if len(places) != size:
+            raise _core.fail(_core.MeshError, "mesh: order has %d devices; \"%s\" has %d" % (len(places), spec, size))
         options = ffi.new("tt_mesh_opts *")
-        numbers = ffi.new("int64_t[]", _core.wholes("order", order))
+        numbers = ffi.new("int64_t[]", places)
         options.size, options.order = ffi.sizeof(options[0]), numbers
     m = lib.tt_mesh_at(site, _core.text("mesh", spec), options)
     _core.check()

@@ -25,6 +25,8 @@ class Exchange:
 class Report:
     """What tt.explain returns: text, exchanges in program order, moved and seconds per call."""
 
+    kinds = "slice all-gather reduce-scatter all-reduce all-to-all permute halo mixed".split()
+
     def __init__(self, r):
         self.text = text_of(r.text)
         self.exchanges = [Exchange(r.at[i]) for i in range(r.n)]
@@ -32,6 +34,9 @@ class Report:
 
     def count(self, kind=None):
         """The number of exchanges of a kind; None: all but slices."""
+        if kind is not None and kind not in self.kinds:
+            raise _core.fail(_core.ArgumentError, "no exchange is called %r" % (kind,),
+                             "the kinds are: " + ", ".join(self.kinds))
         return len([e for e in self.exchanges if (e.kind != "slice" if kind is None else e.kind == kind)])
 
     def __repr__(self):

@@ -15,18 +15,26 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _core, _tree
-from ._array import Array, array
+from ._array import Array, array, unmasked
 from ._core import ffi, lib
 
 __all__ = ["Dataset", "dataset", "mnist"]
 
 
 def _rows_of(what, leaf):
-    a = np.asarray(leaf)
+    a = np.asarray(unmasked(what, leaf))
     if a.ndim < 1:
         raise _core.fail(_core.ShapeError, "%s: an array without dims, which has no rows" % what,
                          "all arrays of a data set have one row per example, on dim 0")
     return a
+
+
+def _key(what, x):
+    key = array(x)
+    if key.shape != (2,) or key.dtype.name != "uint32":
+        raise _core.fail(_core.DtypeError, "dataset: %s is %s%s; it is a key, uint32(2,)" %
+                         (what, key.dtype.name, key.shape), "make one: shuffle=tt.random.key(0)")
+    return key
 
 
 class Dataset:
@@ -52,6 +60,11 @@ class Dataset:
         for what, n, least in (("batch", batch, 1), ("limit", limit, 0), ("ahead", ahead, 0)):
             if _core.whole(what, n) < least:
                 raise _core.fail(_core.ArgumentError, "dataset: %s is %d; it is %d or more" % (what, n, least))
+        keep_last, wrap = _core.flag("keep_last", keep_last), _core.flag("wrap", wrap)
+        if mesh is not None:
+            _core.CONVERT["m"]("dataset: mesh", mesh)
+        if transform is not None and not callable(transform):
+            raise _core.fail(_core.ArgumentError, "dataset: transform is a function, not %s" % type(transform).__name__)
         if keep_last and wrap:
             raise _core.fail(_core.ArgumentError, "dataset: both keep_last and wrap are given",
                              "the last batch is kept as it is, or filled up: give one of them")
@@ -64,10 +77,7 @@ class Dataset:
             raise _core.fail(_core.ArgumentError, "dataset: batches of %d from %d rows" % (batch, self.count))
         self._keep_last, self._wrap, self._ahead, self._transform = keep_last, wrap, ahead, transform
         self._mesh, self._spec = mesh, spec or (mesh.axis_names[0] if mesh is not None else None)
-        self._key = None if shuffle is None else array(shuffle)
-        if self._key is not None and (self._key.shape != (2,) or self._key.dtype.name != "uint32"):
-            raise _core.fail(_core.DtypeError, "dataset: shuffle is %s%s; it is a key, uint32(2,)" %
-                             (self._key.dtype.name, self._key.shape), "make one: shuffle=tt.random.key(0)")
+        self._key = None if shuffle is None else _key("shuffle", shuffle)
 
     def __len__(self) -> int:
         return self.count // self.batch + ((self._keep_last or self._wrap) and self.count % self.batch != 0)
@@ -83,9 +93,15 @@ class Dataset:
 
     def restore(self, state: dict) -> None:
         """Goes on where state() was."""
-        self.epoch = int(state["epoch"])
+        for name in ("key", "epoch"):
+            if not isinstance(state, dict) or name not in state:
+                raise _core.fail(_core.TreeError, "dataset: the state has no %r" % name, "state() makes one")
+        epoch = _core.whole("epoch", state["epoch"])
+        if epoch < 0:
+            raise _core.fail(_core.ArgumentError, "dataset: epoch is %d; it is 0 or more" % epoch)
         if self._key is not None:
-            self._key = array(state["key"])
+            self._key = _key("the state's key", state["key"])
+        self.epoch = epoch
 
     def _order(self):
         self.epoch += 1

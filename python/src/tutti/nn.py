@@ -72,6 +72,13 @@ def _entered():
         return local.entered
 
 
+def _lifted(what, module):
+    """A module as a function of a frame and a value."""
+    if not isinstance(module, Module):
+        raise _core.fail(_core.ArgumentError, "%s: a module is expected, not %s" % (what, type(module).__name__))
+    return _Run(module, lifted=True)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Run:
     """A module with arguments, as a function of a frame. lifted: the frame's value is its argument."""
@@ -152,6 +159,9 @@ class Module:
         return globals()["sow"](self.frame, collection, name, value)
 
     def _run(self, frame, args, named):
+        if not hasattr(type(self), "_body"):
+            raise _core.fail(_core.ArgumentError, "%s has no __call__" % type(self).__name__,
+                             "def __call__(self, x): returns the module's result")
         entered = _entered()
         entered.append(_Entered(frame, self))
         try:
@@ -256,7 +266,7 @@ class Layer(Module):
         for word, x in options.items():
             to = _FLAX.get(word, word) if word not in known else word
             if word in _FLAX_NOT and _FLAX_NOT[word] in known:
-                to, x = _FLAX_NOT[word], not x
+                to, x = _FLAX_NOT[word], not _core.flag(word, x)
             if to not in known:
                 words = known | {w for f in (_FLAX, _FLAX_NOT) for w, c in f.items() if c in known}
                 near = difflib.get_close_matches(word, sorted(words), 1)
@@ -325,6 +335,9 @@ class Sequential(Module):
 
     def __call__(self, x):
         for layer in self.layers:
+            if not callable(layer):
+                raise _core.fail(_core.ArgumentError, "Sequential: a module or a function is expected, not %s" %
+                                 type(layer).__name__)
             x = layer(x)
         return x
 
@@ -336,10 +349,10 @@ class Stack(Module):
     options: Any = None
 
     def _called(self, frame, name, args, named):
-        return globals()["stack"](frame, name, _Run(self.module, lifted=True), self.n, *args, **(self.options or {}))
+        return globals()["stack"](frame, name, _lifted("Stack", self.module), self.n, *args, **(self.options or {}))
 
     def __call__(self, x):
-        return globals()["stack"](self.frame, "layers", _Run(self.module, lifted=True), self.n, x,
+        return globals()["stack"](self.frame, "layers", _lifted("Stack", self.module), self.n, x,
                                   **(self.options or {}))
 
 
@@ -348,7 +361,7 @@ class Remat(Module):
     module: Any
 
     def _called(self, frame, name, args, named):
-        return globals()["remat_module"](frame, name, _Run(self.module, lifted=True), *args)
+        return globals()["remat_module"](frame, name, _lifted("Remat", self.module), *args)
 
     def __call__(self, x):
-        return globals()["remat_module"](self.frame, "module", _Run(self.module, lifted=True), x)
+        return globals()["remat_module"](self.frame, "module", _lifted("Remat", self.module), x)
