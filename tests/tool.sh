@@ -137,6 +137,7 @@ expect "an axis of no devices" 2 'at   tutti explain --mesh "data:0"' "$T" expla
 expect "an axis twice" 2 'at   tutti plan --mesh "data:2, data:4"' "$T" plan examples/mlp.c --mesh "data:2, data:4"
 expect "a link without a rate" 2 'at   tutti plan --link "1us, 0GB/s"' "$T" plan examples/mlp.c --link "1us, 0GB/s"
 expect "devices without work" 0 "65472 of 65536 in " "$T" plan examples/mlp.c --mesh "data:65536, model:1"
+expect "more hosts than devices" 5 'hosts:5 for the 8 devices of the mesh data:2, model:4' "$T" plan examples/mlp.c --hosts 5
 expect "hosts twice" 2 "is the second one" "$T" plan examples/mlp.c --hosts 2 --hosts 3
 expect "no link" 2 'is not of the form "10us, 5GB/s"' "$T" plan examples/mlp.c --link 5
 expect "a second mesh" 2 "is the second one" "$T" plan examples/mlp.c --mesh data:2 --mesh model:2

@@ -214,6 +214,10 @@ static void hosts(void)
     const tt_report *slow = tt_explain(over_rows, x);
     CHECK(slow->between_seconds > 100 * fast && strstr(tt_plan(over_rows, x)->text, "of them from other hosts"),
           "%g s, and %g s over a slower link", fast, slow->between_seconds);
+    CHECK(!*tt_plan(over_rows, tt_shard(tt_shape(TT_F32, 8, 8), tt_mesh("i:2"), "i"))->text && !tt_ok() &&
+          strstr(tt_error(), "hosts:4 for the 2 devices of the mesh i:2") && strstr(tt_error(), "explain.c:"), "%s",
+          tt_error());
+    tt_clear();
     int64_t order[8] = { 0, 2, 4, 6, 1, 3, 5, 7 };       /* devices of a host lie along data */
     const tt_val y = tt_shard(tt_shape(TT_F32, 1024, 1024), tt_mesh("data:2, model:4", .order = order), "data, model");
     CHECK(tt_explain(over_rows, y)->between == 0 && tt_explain(over_columns, y)->between > 0, "another order: %s",
