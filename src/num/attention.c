@@ -85,7 +85,10 @@ static bool attention_options(const char *site, const tt_attention_opts *o)
     else if (o->dropout > 0 && !num_given(o->key)) {
         tt_fail_at(site, TT_EARG, "attention: .dropout = %g without a .key", o->dropout);
         tt_hint("give the key by which the mask is drawn: .key = tt_stream_key(m, \"dropout\")");
-    } else if (num_given(o->offset) && tt_ok() && (tt_rank_at(site, o->offset)
+    } else if (o->dropout == 0 && !tt_given(o, "dropout") && (o->dropout_each || num_given(o->key)))
+        tt_fail_at(site, TT_EARG, "attention: .%s has no effect without .dropout",
+                   o->dropout_each ? "dropout_each" : "key");
+    else if (num_given(o->offset) && tt_ok() && (tt_rank_at(site, o->offset)
                || !strchr("iu", tt_dtype_kind(tt_dtype_of_at(site, o->offset)))))
         tt_fail_at(site, TT_ETYPE, "attention: .offset is %s; expected an integer scalar",
                    tt_type_text_at(site, o->offset));

@@ -19,6 +19,14 @@ static tt_val not_zero(const char *site, tt_val v)
     return tt_dtype_of_at(site, v) == TT_BOOL ? v : tt_compare_at(site, 1, v, tt_i(0));
 }
 
+/* True, with the error set, if there is a .fill without a .count. */
+static bool fill_alone(const char *site, const char *what, const void *o)
+{
+    if (!tt_given(o, "fill") || tt_given(o, "count")) return false;
+    tt_fail_at(site, TT_EARG, "%s: .fill has no effect without .count", what);
+    return tt_hint("give .count = n: so many results, of which missing ones are .fill"), true;
+}
+
 /* The number of results: the option, else the sum of the mask, which must not be traced. -1 with the error set. */
 static int64_t how_many(const char *site, const char *what, const void *o, int64_t count, tt_val mask)
 {
@@ -27,7 +35,7 @@ static int64_t how_many(const char *site, const char *what, const void *o, int64
         tt_fail_at(site, TT_EARG, "%s: .count is %lld; expected 0 or more", what, (long long)count);
         return -1;
     }
-    if (!tt_ok()) return -1;
+    if (!tt_ok() || fill_alone(site, what, o)) return -1;
     if (!tt_is_traced_at(site, mask)) {
         const double n = tt_num_at(site, tt_sum_at(site, mask, &all_of));
         return tt_ok() ? (int64_t)n : -1;
@@ -167,7 +175,7 @@ tt_val tt_unique_at(const char *site, tt_val v, const tt_unique_opts *o)
     if (!tt_ok()) return tt_poison;
     if (o->count < 0) return tt_fail_at(site, TT_EARG, "unique: .count is %lld; expected 0 or more",
                                         (long long)o->count);
-    if (!n) return unique_of_none(site, v, o);
+    if (!n) return fill_alone(site, "unique", o) ? tt_poison : unique_of_none(site, v, o);
     const tt_sort_opts up = { .size = sizeof up, .keys = 1 };
     const tt_val pair =
         tt_tuple_at(site, (const tt_val[]){ tt_flatten_at(site, v, 0), line_of(site, TT_I32, n), tt_end });

@@ -52,6 +52,9 @@ static bool by_yarn(const tt_form *form, waves *w)
     const double fast = above_0(form, "beta_fast", 32), slow = above_0(form, "beta_slow", 1);
     const double usual = factor > 1 ? 0.1 * log(factor) + 1 : 1;
     w->times = above_0(form, "attention_factor", usual);
+    if (tt_ok() && fast <= slow)
+        tt_form_fail(form, form->name, "rope: .scaling: beta_fast = %g, beta_slow = %g; expected beta_fast above beta_slow",
+                     fast, slow);
     double low = fmax(0, floor(pair_of(w, fast, original)));
     double high = fmin((double)w->depth - 1, ceil(pair_of(w, slow, original)));
     if (low == high) high += 0.001;
@@ -124,6 +127,12 @@ tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
     double times = 1;
     const tt_val f = frequencies(site, d, wide, o, &times);
     tt_val place = tt_iota_at(site, wide, 1, (const int64_t[]){ 1, t, 1, 1, TT_DIM_END });
+    if (is_given(o->positions) && tt_ok() &&
+        (tt_rank_at(site, o->positions) != 2 || tt_dim_at(site, o->positions, 1) != t ||
+         (tt_dim_at(site, o->positions, 0) != 1 && tt_dim_at(site, o->positions, 0) != tt_dim_at(site, x, 0))))
+        return tt_fail_at(site, TT_ESHAPE, "rope: .positions are %s; expected [1 or %lld, %lld], as x is %s",
+                          tt_type_text_at(site, o->positions), (long long)tt_dim_at(site, x, 0), (long long)t,
+                          tt_type_text_at(site, x));
     if (is_given(o->positions))                              /* [batch, time] */
         place = tt_reshape_at(site, tt_cast_at(site, o->positions, wide), (const int64_t[]){ -1, t, 1, 1, TT_DIM_END });
     const tt_val angle = tt_mul_at(site, tt_add_at(site, place, tt_f((double)o->offset)), f);

@@ -2,6 +2,8 @@
  * compositions of the transforms. */
 #include "num.h"
 
+#include <string.h>
+
 enum { LEAVES = 1024, RANK = 12 };
 
 /* Sets the leaves of a tree, at most LEAVES. Returns their number; -1 with the error set. */
@@ -45,13 +47,27 @@ typedef struct {
     int n, dim;
 } combiner;
 
+/* True if two trees have the same containers and names; leaves are not looked at. */
+static bool same_structure(const char *site, tt_val a, tt_val b)
+{
+    const int n = tt_items_at(site, a);
+    const char *const kind = tt_kind_at(site, a);
+    if (!tt_ok() || strcmp(kind, tt_kind_at(site, b)) || n != tt_items_at(site, b)) return false;
+    for (int i = 0; i < n && strcmp(kind, "array"); i++) {
+        const char *const name = tt_name_at(site, a, i), *const other = tt_name_at(site, b, i);
+        if ((name && strcmp(name, other)) || !same_structure(site, tt_item_at(site, a, i), tt_item_at(site, b, i)))
+            return false;
+    }
+    return tt_ok();
+}
+
 static bool combine(const combiner *c, const tt_val *a, const tt_val *b, tt_val *out)
 {
     const tt_val pair[] = { tt_tree_unflatten_at(c->site, c->like, c->n, a),
                             tt_tree_unflatten_at(c->site, c->like, c->n, b) };
     const tt_val y = tt_call_n(c->site, c->f, 2, pair);
     const int n = tt_ok() ? tt_tree_leaves_at(c->site, y, c->n, out) : -1;
-    bool fits = n == c->n;
+    bool fits = n == c->n && same_structure(c->site, pair[0], y);
     for (int i = 0; fits && i < n; i++) {
         fits = tt_rank_at(c->site, out[i]) == tt_rank_at(c->site, a[i]);
         for (int d = 0; fits && d < tt_rank_at(c->site, a[i]); d++)
