@@ -50,7 +50,7 @@ static bool mha_options(const char *site, const tt_mha_opts *o)
                               : o->cache && !o->causal        ? ".cache without .causal"
                               : o->cache && nn_is(o->kv)      ? ".cache with .kv"
                               : o->cache && nn_is(o->value)   ? ".cache with .value"
-                              : o->dropout_each && o->dropout == 0 ? ".dropout_each without .dropout"
+                              : o->dropout_each && o->dropout == 0 && !tt_given(o, "dropout") ? ".dropout_each without .dropout"
                                                               : NULL;
     if (wrong) tt_fail_at(site, TT_EARG, "attention_layer: %s", wrong);
     if (wrong && o->cache)
@@ -114,6 +114,10 @@ static tt_val attended(nn_frame *f, tt_val q, tt_val k, tt_val v, const tt_mha_o
     if (c.is) {
         const int64_t scalar[] = { TT_DIM_END };
         c.from = nn_collected(f, "cache", "cache_index", tt_full_i_at(site, 0, TT_I32, scalar));
+        const bool one = tt_ok() && tt_rank_at(site, c.from) == 0 && tt_dtype_of_at(site, c.from) == TT_I32;
+        if (tt_ok() && (!one || (!tt_is_traced_at(site, c.from) && tt_num_at(site, c.from) < 0)))
+            return tt_fail_at(site, TT_EARG, "attention_layer: the cache_index is %s; expected the number of earlier "
+                              "positions, i32[]", tt_value_text_at(site, c.from));
         if (tt_ok() && !tt_is_traced_at(site, c.from) && tt_num_at(site, c.from) + (double)time > (double)o->cache) {
             tt_fail_at(site, TT_ESHAPE, "attention_layer: %lld positions after %g are more than .cache = %lld",
                        (long long)time, tt_num_at(site, c.from), (long long)o->cache);
@@ -126,7 +130,8 @@ static tt_val attended(nn_frame *f, tt_val q, tt_val k, tt_val v, const tt_mha_o
     const bool drops = o->dropout > 0 && f->root->mode == NN_TRAIN;
     tt_attention_opts a = { .size = sizeof a, .mask = o->mask, .bias = o->bias, .causal = o->causal,
                             .window = { o->window[0], o->window[1] }, .dropout = drops ? o->dropout : 0,
-                            .dropout_each = o->dropout_each, .given = tt_given(o, "window") ? ".window" : NULL };
+                            .dropout_each = o->dropout_each && drops,
+                            .given = tt_given(o, "window") ? ".window" : NULL };
     if (drops) a.key = nn_key(f, "dropout");
     if (!c.is || f->root->collections.making) return tt_attention_at(site, q, k, v, &a);
     a.offset = c.from;

@@ -23,11 +23,11 @@ static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden,
 /* The activation of the cell, and of its gates. */
 static tt_val act(const nn_frame *f, tt_val v)
 {
-    return (f->root->cell.act ? f->root->cell.act : tt_tanh_at)(f->site, v);
+    return nn_activated(f->site, "rnn: .act", f->root->cell.act ? f->root->cell.act : tt_tanh_at, v);
 }
 static tt_val gated(const nn_frame *f, tt_val v)
 {
-    return (f->root->cell.gate ? f->root->cell.gate : tt_logistic_at)(f->site, v);
+    return nn_activated(f->site, "rnn: .gate", f->root->cell.gate ? f->root->cell.gate : tt_logistic_at, v);
 }
 
 static tt_val blend(const char *site, tt_val z, tt_val now, tt_val old)  /* (1 - z) now + z old */

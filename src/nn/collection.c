@@ -143,11 +143,28 @@ bool tt_sow_at(const char *site, tt_nn m, const char *collection, const char *na
 
 static const char *const no_module = "a module that is NULL";
 
-/* Copies a list of collections; false with the error set: it is too long. */
+/* True if the list has collections, each once; else sets the error. */
+static bool lists_each_once(const char *site, const char *what, const char *list)
+{
+    const char *p = list;
+    size_t n;
+    for (; *(p += strspn(p, ", ")); p += n) {
+        n = strcspn(p, ", ");
+        for (const char *q = p + n; *(q += strspn(q, ", ")); q += strcspn(q, ", "))
+            if (strcspn(q, ", ") == n && !strncmp(p, q, n))
+                return tt_fail_at(site, TT_EARG, "%s: \"%.*s\" is listed twice", what, (int)n, p), false;
+    }
+    if (p != list && list[strspn(list, ", ")]) return true;
+    tt_fail_at(site, TT_EARG, "%s = \"%s\" has no collection", what, list);
+    return tt_hint("\"cache\", or \"cache, sums\"; \"*\" is all"), false;
+}
+
+/* Copies a list of collections; false with the error set: it is too long, or not one of collections. */
 static bool is_list(const char *site, const char *what, const char *list, char to[NN_LIST])
 {
     if (list && strlen(list) >= NN_LIST)
         return tt_fail_at(site, TT_EARG, "%s: a list of more than %d characters", what, NN_LIST - 1), false;
+    if (list && !lists_each_once(site, what, list)) return false;
     snprintf(to, NN_LIST, "%s", list ? list : "");
     return tt_ok();
 }

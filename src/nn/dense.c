@@ -145,6 +145,13 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
                                      .drawn_as = k.nout > 1 ? flat : NULL, .dtype = o->param_dtype };
         y = tt_add_at(site, y, nn_in(site, nn_weight(&f, "bias", k.out, &bias), o->dtype));
     }
+    char terms[NN_PATH + NN_NAME];
+    snprintf(terms, sizeof terms, "%s%slora_a", f.path, *f.path ? "." : "");
+    if (!o->lora && f.root->mode != NN_INIT && tt_ok() && tt_has_at(site, nn_now(&f), terms)) {
+        tt_fail_at(site, TT_ETREE, "dense: the variables have \"%s\", a low-rank term, which this layer does not add",
+                   terms);
+        tt_hint("give the layer .lora, or add the terms to the kernels: vars = tt_lora_merge(vars)");
+    }
     return nn_leave(&f, o->lora ? tt_add_at(site, y, low_rank(&f, in, &k, o)) : y);
 }
 

@@ -275,6 +275,19 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
     return v;
 }
 
+/* True if what .make returned is of the dims and the dtype that it was called with; else sets the error. */
+static bool drawn_so(nn_frame *f, const char *path, tt_val v, const int64_t *dims, tt_dtype dtype)
+{
+    if (!tt_ok()) return false;
+    const tt_val like = tt_shape_at(f->site, dtype, dims);
+    const char *const is = tt_type_text_at(f->site, v), *const wanted = tt_type_text_at(f->site, like);
+    bool same = tt_ok() && tt_rank_at(f->site, v) == tt_rank_at(f->site, like) && tt_dtype_of_at(f->site, v) == dtype;
+    for (int d = 0; same && dims[d] != TT_DIM_END; d++) same = tt_dim_at(f->site, v, d) == dims[d];
+    if (same || !tt_ok()) return same;
+    tt_fail_at(f->site, TT_ESHAPE, "param: .make returned %s for \"%s\"; it was called for %s", is, path, wanted);
+    return false;
+}
+
 tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
     char path[NN_PATH + NN_NAME];
@@ -282,11 +295,12 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
     if (f->root->mode != NN_INIT || (f->shared && tt_has_at(f->site, f->root->vars, path))) {
         const tt_val v = nn_read(f, path, variable(f, path));
-        return o->make ? v : fitting(f, path, v, dims, d);   /* a C function may return any array */
+        return fitting(f, path, v, dims, d);
     }
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
     const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
     tt_val v = o->make ? o->make(key, d, drawn) : tt_init_named_at(f->site, o->init ? o->init : "zeros", key, d, drawn);
+    if (o->make && !drawn_so(f, path, v, drawn, d)) return tt_poison;
     if (o->drawn_as) v = tt_reshape_at(f->site, v, dims);
     return created(f, path, v, o->axes, false);
 }
@@ -301,6 +315,16 @@ tt_val nn_weight(nn_frame *f, const char *name, const int64_t *dims, const tt_pa
 tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *other)
 {
     return tt_fail_at(site, TT_EARG, "%s: .%s has no effect with .%s", layer, init, other);
+}
+
+tt_val nn_activated(const char *site, const char *what, tt_activation *act, tt_val x)
+{
+    const tt_val y = act(site, x);
+    if (!tt_ok()) return y;
+    bool same = tt_rank_at(site, y) == tt_rank_at(site, x);
+    for (int d = 0; same && d < tt_rank_at(site, x); d++) same = tt_dim_at(site, y, d) == tt_dim_at(site, x, d);
+    return same ? y : tt_fail_at(site, TT_ESHAPE, "%s returned %s for %s; expected an array of the same dims", what,
+                                 tt_type_text_at(site, y), tt_type_text_at(site, x));
 }
 
 tt_val nn_state(nn_frame *f, const char *name, tt_val start)

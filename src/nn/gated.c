@@ -29,7 +29,7 @@ tt_val tt_gated_mlp_at(const char *site, tt_nn m, const char *name, tt_val x, in
                         .lora = o->lora };
     const tt_nn in = { &f, f.alive };
     const tt_val gate = tt_dense_at(site, in, "gate", x, hidden, &d), up = tt_dense_at(site, in, "up", x, hidden, &d);
-    const tt_val h = tt_mul_at(site, (o->act ? o->act : tt_silu_at)(site, gate), up);
+    const tt_val h = tt_mul_at(site, nn_activated(site, "gated_mlp: .act", o->act ? o->act : tt_silu_at, gate), up);
     d.axes = turned(o->axes, axes);
     return nn_leave(&f, tt_dense_at(site, in, "down", h, features, &d));
 }

@@ -51,7 +51,10 @@ tt_val tt_train_only_at(const char *site, tt_val vars, const char *mask)
     for (int k = 0; k < n && tt_ok(); k++) {
         p += strspn(p, ", ");
         const int len = (int)strcspn(p, ", ");
-        if (!(c.met >> k & 1)) {
+        for (const char *q = p + len; tt_ok() && *(q += strspn(q, ", ")); q += strcspn(q, ", "))
+            if (strcspn(q, ", ") == (size_t)len && !strncmp(p, q, (size_t)len))
+                tt_fail_at(site, TT_EARG, "train_only: \"%.*s\" is listed twice", len, p);
+        if (tt_ok() && !(c.met >> k & 1)) {
             tt_fail_at(site, TT_ETREE, "train_only: no leaf's path ends with \"%.*s\"", len, p);
             if (tt_tree_leaves_at(site, vars, 0, NULL) > 0)
                 tt_hint("the first path is \"%s\"", tt_leaf_path_at(site, vars, 0));

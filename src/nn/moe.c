@@ -56,10 +56,10 @@ static tt_val expert_of(moe *s, tt_val x)
     const tt_val up = moe_einsum(s, "gecf,efh->gech", x, moe_kernel(s, "up", s->features, s->hidden, s->o->axes));
     tt_activation *act = s->o->act ? s->o->act : tt_silu_at;
     tt_val h = up;
-    if (s->o->plain) h = act(site, up);
+    if (s->o->plain) h = nn_activated(site, "moe: .act", act, up);
     else {
         const tt_val gate = moe_kernel(s, "gate", s->features, s->hidden, s->o->axes);
-        h = tt_mul_at(site, act(site, moe_einsum(s, "gecf,efh->gech", x, gate)), up);
+        h = tt_mul_at(site, nn_activated(site, "moe: .act", act, moe_einsum(s, "gecf,efh->gech", x, gate)), up);
     }
     return moe_einsum(s, "gech,ehf->gecf", h, moe_kernel(s, "down", s->hidden, s->features, s->down));
 }

@@ -128,6 +128,8 @@ void   nn_collect(nn_frame *, const char *collection, const char *name, tt_val v
 
 /* The error of an initializer for an absent parameter: .bias_init together with .no_bias. */
 tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *other);
+/* The activation of x; an error, which `what` begins, if it is no array of x's dims. */
+tt_val nn_activated(const char *site, const char *what, tt_activation *, tt_val x);
 bool   nn_is(tt_val v);                                  /* True if v is given: options leave it zero */
 /* An option's number, or if it is not given, the default. */
 double nn_number(const void *options, const char *name, double x, double usual);
