@@ -276,7 +276,10 @@ static bool first_pieces(trainer *t, const char *special, int32_t id_of[256], in
     for (const char *p = special; *p;) {
         const size_t n = strcspn(p, " ");
         if (n > TEXT_PIECE) return text_fail(t->at, TT_EARG, "a special token of %zu bytes", n);
+        const int32_t before = t->npiece;
         if (n && piece_id(t, p, n) < 0) return text_no_memory(t->at);
+        if (n && t->npiece == before)
+            return text_fail(t->at, TT_EARG, "the special token \"%.*s\" is given twice", (int)n, p);
         p += n + (p[n] == ' ');
     }
     *nspecial = t->npiece;
@@ -289,7 +292,8 @@ static bool first_pieces(trainer *t, const char *special, int32_t id_of[256], in
             if (id_of[byte] < 0) return text_free(&b), text_no_memory(t->at);
         }
     text_free(&b);
-    return true;
+    return t->npiece <= t->most ||
+           text_fail(t->at, TT_EARG, "%d pieces; the special tokens and the bytes are %d", t->most, t->npiece);
 }
 
 static json_t *piece_text(const trainer *t, int32_t i)
