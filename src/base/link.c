@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define LINK_MOST 1e30                                /* of any unit: no link takes so long, or is so fast */
+
 typedef struct { const char *name; double factor; } unit;
 
 /* The factor of the unit at p; *end behind it. 0: none of the list. */
@@ -26,11 +28,11 @@ bool base_link_read(const char *text, double *latency, double *per_byte)
     const char *end = text;
     const double t = base_strtod(text, &behind);
     const double unit_t = behind > text ? factor_of(times, 4, behind, &end) : 0;
-    if (!(t >= 0) || !unit_t || *end != '+') return false;
+    if (!(t >= 0 && t < LINK_MOST) || !unit_t || *end != '+') return false;
     const char *const rate = end + 1;
     const double r = base_strtod(rate, &behind);
     const double unit_r = behind > rate ? factor_of(rates, 5, behind, &end) : 0;
-    if (!(r > 0) || !unit_r || *end) return false;
+    if (!(r > 0 && r < LINK_MOST) || !unit_r || *end) return false;
     *latency = t * unit_t;
     *per_byte = 1 / (r * unit_r);
     return true;

@@ -1,7 +1,8 @@
 /* base/switches.c - switches that change how Tutti runs without recompiling: TUTTI="devices:4,ir:train,plan".
  *
  * The table base_option_words is the only list of words, used for parsing and for hints. Words accumulate; a repeated
- * word replaces the value. A text with one invalid word changes nothing. */
+ * word replaces the value. A text with one invalid word changes nothing. Nothing between two commas is no word: where
+ * TUTTI is not set, TUTTI="$TUTTI,plan" begins with a comma. */
 #include "base.h"
 
 #include <ctype.h>
@@ -159,7 +160,7 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     if (w->kind == BASE_COUNT) {
         bool number = v.n > 0 && v.n < 8;
         for (size_t i = 0; i < v.n; i++) number &= isdigit((unsigned char)v.at[i]) != 0;
-        if (!number || atol(digits) < 1) wrong = "takes a number from 1 up";
+        if (!number || atol(digits) < 1) wrong = "takes a number from 1 to 9999999";
         else if (!strcmp(w->name, "workers") && atol(digits) > BASE_WORKERS) wrong = "takes a number from 1 to 256";
     }
     if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
@@ -203,7 +204,8 @@ static bool twice(base_site site, const char *text, span s)
 /* True unless one word of the text turns off what another one sets; else sets the error. */
 static bool no_contradiction(base_site site, const char *text, const char *const *fresh)
 {
-    static const char *const pairs[][2] = { { "no-llvm", "llvm" }, { "no-cache", "cache" } };
+    static const char *const pairs[][2] = { { "no-llvm", "llvm" }, { "no-cache", "cache" },
+                                              { "ref", "ref-after" } };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *const *const p = pairs[i];
         if (!fresh[switches_word_of((span){ p[0], strlen(p[0]) })]) continue;
