@@ -14,9 +14,10 @@
  * "data:4096, model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's
  * .strict.
  *
- * TUTTI=hosts:N, or --hosts N, divides the devices of each mesh among N machines, of as many devices each; TUTTI=link:10us+5GB/s, or --link "10us, 5GB/s",
- * gives the latency and bandwidth between machines (without it 10us+12.5GB/s). The cost model then prefers layouts
- * whose exchanges stay within a machine, and reports list the bytes from other machines separately. */
+ * TUTTI=hosts:N, or --hosts N, divides the devices of each mesh among N machines, as many to each (else it is an
+ * error); TUTTI=link:10us+5GB/s, or --link "10us, 5GB/s", gives the latency and bandwidth between machines (without it
+ * 10us+12.5GB/s). The cost model then prefers layouts whose exchanges stay within a machine, and reports list the bytes
+ * from other machines separately. */
 #include <tutti.h>
 #ifndef TUTTI_EXPLAIN_H
 #define TUTTI_EXPLAIN_H

@@ -15,7 +15,11 @@ static bool engine_words(base_site site, const char *text, const char **library,
     if (*otherwise) end = comma;
     while (end > text && end[-1] == ' ') end--;
     *library = NULL;
-    if (end - text == 3 && !strncmp(text, "cpu", 3)) return true;
+    if (end - text == 3 && !strncmp(text, "cpu", 3)) {
+        if (!*otherwise) return true;
+        base_fail(TT_EARG, site, "tt_engine: \"%s\": \"else cpu\" has no effect with \"cpu\"", text);
+        return base_hint("name a library: \"pjrt:cuda, else cpu\"");
+    }
     if (end - text >= 4 && !strncmp(text, "pjrt", 4) && (text + 4 == end || text[4] == ':')) {
         *library = text + 4 == end ? "" : base_format(trace_temp(), "%.*s", (int)(end - text - 5), text + 5);
         if (**library || text + 4 == end) return true;

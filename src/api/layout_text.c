@@ -55,6 +55,10 @@ static bool read_form(base_site site, const char *call, const char *text, const 
         }
         p += n;
     }
+    if (f->list && strcmp(f->what, "gspmd")) {
+        base_fail(TT_EARG, site, "%s: \"list\" has no effect with the form \"%s\"", call, f->what);
+        return base_hint("\"gspmd list\" lists all devices");
+    }
     return *f->what || base_fail(TT_EARG, site, "%s: the text names no form", call) ||
         base_hint_choices("the forms are", "", 0, known);
 }

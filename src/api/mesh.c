@@ -250,7 +250,7 @@ static bool fill_block(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
     filling *f = env;
     const uint64_t before = base_failures();
-    if (f->fill(f->env, lo, n, to)) return true;
+    if (f->fill(f->env, lo, n, to) && base_failures() == before) return true;
     f->silent = base_failures() == before;
     for (int d = 0; d < f->rank; d++) f->lo[d] = lo[d], f->n[d] = n[d];
     return false;

@@ -32,6 +32,10 @@ tt_fn tt_fn_wrong(const char *name, struct tt_takes_0_to_8_values_and_returns_on
 
 ENTRY5(tt_fn, ((tt_fn){ 0, 0 }), api_bind, const char *, name, tt_env_f *, f, void *, env, size_t, size, int, nargs)
 {
+    if (nargs < -1) {
+        base_fail(TT_EARG, site, "tt_bind_env: %d arguments; expected 0 or more, or -1: any number", nargs);
+        return (tt_fn){ 0, 0 };
+    }
     const tt_fn bound = trace_fn_env(name, f, env, size, nargs);
     base_blame(site);
     return bound;

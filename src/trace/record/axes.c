@@ -54,8 +54,11 @@ static bool axes_axes_of(base_site site, const mesh *m, const char *rules, span 
         const span axis = trimmed(p, (size_t)((plus ? plus : end) - p));
         const mesh_list atoms = axis.n == 1 && *axis.at == '_' ? 0 : mesh_axis_list(m, base_intern_n(axis.at, axis.n));
         if (!atoms && !(axis.n == 1 && *axis.at == '_')) return no_axis(site, m, rules, axis);
-        const bool again = (mesh_list_set(*out) & mesh_list_set(atoms)) != 0;
-        for (int i = 0; i < mesh_list_n(atoms) && !again; i++) *out = mesh_list_push(*out, mesh_list_at(atoms, i));
+        if (mesh_list_set(*out) & mesh_list_set(atoms)) {
+            base_fail(TT_ESPEC, site, "a rule has the mesh axis \"%.*s\" twice", (int)axis.n, axis.at);
+            return base_caret(rules, (size_t)(axis.at - rules));
+        }
+        for (int i = 0; i < mesh_list_n(atoms); i++) *out = mesh_list_push(*out, mesh_list_at(atoms, i));
         p = plus ? plus + 1 : end + 1;
     }
     return true;
