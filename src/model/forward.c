@@ -340,7 +340,10 @@ tt_val tt_model_logits_at(const char *site, tt_model m, tt_val params, tt_val id
     if (tt_ok() && (rank != 2 || !strchr("iu", tt_dtype_kind(tt_dtype_of_at(site, ids))))) {
         tt_fail_at(site, TT_ESHAPE, "model_logits: ids are %s; expected integers [batch, time]",
                    tt_type_text_at(site, ids));
-    } else if (tt_ok() && tt_dim_at(site, ids, 1) > m.p->c.positions)
+    } else if (tt_ok() && tt_dim_at(site, ids, 1) < 1)
+        tt_fail_at(site, TT_ESHAPE, "model_logits: ids are %s; expected one position or more",
+                   tt_type_text_at(site, ids));
+    else if (tt_ok() && tt_dim_at(site, ids, 1) > m.p->c.positions)
         tt_fail_at(site, TT_ESHAPE, "model_logits: %lld positions; the model has %lld",
                    (long long)tt_dim_at(site, ids, 1), (long long)m.p->c.positions);
     if (!tt_ok()) return tt_poison;

@@ -52,6 +52,9 @@ static bool options_fit(const char *site, const struct tt_model_s *m, int64_t n,
         tt_fail_at(site, TT_EARG, "generate: .temperature = %g without .key", o->temperature);
         tt_hint("give the key by which ids are drawn: .key = tt_key(0)");
     } else if (o->stop && !o->tokenizer) tt_fail_at(site, TT_EARG, "generate: .stop without .tokenizer");
+    else if (o->tokenizer && !tt_given(o, "stop"))
+        tt_fail_at(site, TT_EARG, "generate: .tokenizer has no effect without .stop");
+    else if (o->env && !o->each) tt_fail_at(site, TT_EARG, "generate: .env has no effect without .each");
     for (const tt_stop_text *t = o->stop; t && *t; t++)
         if (!**t) tt_fail_at(site, TT_EARG, "generate: .stop has an empty text, which would end every row");
     for (const int64_t *id = o->stop_ids; id && *id != -1; id++)
@@ -61,6 +64,9 @@ static bool options_fit(const char *site, const struct tt_model_s *m, int64_t n,
             tt_hint("-1 ends the list");
             return false;
         }
+    if (tt_ok() && o->tokenizer && tt_tokenizer_size_at(site, *o->tokenizer) > m->c.vocab && tt_ok())
+        tt_fail_at(site, TT_EARG, "generate: the tokenizer has %d ids, the model %lld",
+                   tt_tokenizer_size_at(site, *o->tokenizer), (long long)m->c.vocab);
     return tt_ok();
 }
 

@@ -179,16 +179,71 @@ static bool read_all(const loading *l, const int *at)
     return tt_ok();
 }
 
+/* True if an index lists the file model.safetensors, by the whole of its name. */
+static bool is_listed(const char *folder)
+{
+    model_issues ignored = { .n = 0 };
+    json_t *const index = model_json(folder, "model.safetensors.index.json", true, &ignored), *v;
+    const char *name;
+    bool is = false;
+    json_object_foreach(json_object_get(index, "weight_map"), name, v)
+        is |= json_is_string(v) && !strcmp(json_string_value(v), "model.safetensors");
+    json_decref(index);
+    return is;
+}
+
 /* The GGUF file; of a folder its file, or the folder where an index lists several. */
 static tt_ckpt opened(const char *site, const char *folder)
 {
-    char path[4096];
+    char path[4096], index[4096];
     struct stat st;
     if (model_is_gguf(folder)) return tt_ckpt_open_at(site, folder);
-    snprintf(path, sizeof path, "%s/model.safetensors.index.json", folder);
-    if (stat(path, &st)) snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    else snprintf(path, sizeof path, "%s", folder);
-    return tt_ckpt_open_at(site, path);
+    snprintf(index, sizeof index, "%s/model.safetensors.index.json", folder);
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    if (stat(index, &st)) return tt_ckpt_open_at(site, path);
+    if (stat(path, &st) || is_listed(folder)) return tt_ckpt_open_at(site, folder);
+    tt_fail_at(site, TT_EDATA, "model_load: %s has model.safetensors, and an index of other files", folder);
+    tt_hint("which of them has the weights? Move the other one away");
+    return (tt_ckpt){ 0 };
+}
+
+/* ---- rules ---- */
+
+/* True if one letter more, less or other, or two that changed places, make a of b. */
+static bool nearly(const char *a, size_t n, const char *b)
+{
+    const size_t m = strlen(b);
+    size_t head = 0, tail = 0;
+    while (head < n && head < m && a[head] == b[head]) head++;
+    while (tail < n - head && tail < m - head && a[n - 1 - tail] == b[m - 1 - tail]) tail++;
+    const size_t i = n - head - tail, k = m - head - tail;
+    return (i <= 1 && k <= 1) || (i == 2 && k == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
+}
+
+/* True if a rule is for an axis that the model's weights or values have, and none is for nearly such an axis; else sets
+ * the error. */
+static bool rules_meet(const char *site, const char *rules)
+{
+    static const char *const axes[] = { "vocab", "embed", "heads", "kv_heads", "hidden", "batch", "time" };
+    enum { AXES = sizeof axes / sizeof *axes };
+    bool met = false;
+    for (const char *p = rules; *(p += strspn(p, ", "));) {
+        const size_t n = strcspn(p, ": ,");
+        int same = 0, close = 0;
+        while (same < AXES && (strlen(axes[same]) != n || strncmp(axes[same], p, n))) same++;
+        while (close < AXES && !nearly(p, n, axes[close])) close++;
+        met |= same < AXES;
+        if (same == AXES && close < AXES) {
+            tt_fail_at(site, TT_ESPEC, "model_load: the rule for \"%.*s\" is for no axis of the model", (int)n, p);
+            tt_hint("did you mean \"%s\"?", axes[close]);
+            return false;
+        }
+        p += strcspn(p, ",");
+    }
+    if (met) return true;
+    tt_fail_at(site, TT_ESPEC, "model_load: .rules = \"%s\" has no axis of the model", rules);
+    tt_hint("the axes are vocab, embed, heads, kv_heads, hidden, batch, time: \"heads:model, vocab:model\"");
+    return false;
 }
 
 void model_compare_ids(const model_config *c, const model_stops *stops, int n, model_issues *s)
@@ -294,6 +349,7 @@ tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opt
         tt_fail_at(site, TT_ETYPE, "model_load: .dtype = %s; expected f32, bf16 or f16",
                    tt_dtype_name(o->dtype));
     else if (o->rules && !o->mesh.p) tt_fail_at(site, TT_EARG, "model_load: .rules without .mesh");
+    else if (o->rules) rules_meet(site, o->rules);
     if (!tt_ok()) return (tt_model){ 0 };
     struct tt_model_s *const m = calloc(1, sizeof *m);
     if (m) m->path = strdup(path), m->mesh = o->mesh, m->rules = o->rules ? strdup(o->rules) : NULL;

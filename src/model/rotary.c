@@ -44,6 +44,8 @@ void model_read_rotary(const json_t *o, model_config *c, model_issues *s)
     const json_t *const all = model_object(o, "rope_parameters", s), *const old = model_object(o, "rope_scaling", s);
     const json_t *const full = model_object(all, "full_attention", s);
     if (all && old) model_issue(s, "config.json: both \"rope_parameters\" and \"rope_scaling\" are given");
+    if (model_real(o, "partial_rotary_factor", 1, s) != 1)
+        model_issue(s, "config.json: \"partial_rotary_factor\" is not 1, which is not supported");
     const double usual = two || c->family == MODEL_MIXTRAL ? 1e6 : 1e4, theta = model_real(o, "rope_theta", usual, s);
     rotary(full ? full : all ? all : old, theta, 0, c, s);
     const json_t *const near = model_object(all, "sliding_attention", s);

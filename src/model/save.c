@@ -158,6 +158,9 @@ static bool complete(const saving *s)
             tt_fail_at(s->site, TT_ESHAPE, "model_save: %s is %s; the model has [%lld%s%.0lld]", w[i].name,
                        tt_type_text_at(s->site, v), (long long)w[i].dim[0], w[i].rank > 1 ? ", " : "",
                        (long long)w[i].dim[1]);
+        else if (tt_ok() && tt_dtype_kind(tt_dtype_of_at(s->site, v)) != 'f')
+            tt_fail_at(s->site, TT_ETYPE, "model_save: %s is %s; expected floating-point numbers", w[i].name,
+                       tt_type_text_at(s->site, v));
     }
     if (tt_ok() && have != n) {
         tt_fail_at(s->site, TT_ETREE, "model_save: params has %d arrays; the model has %d", have, n);

@@ -134,6 +134,8 @@ static int shaped(const char *site, const model_weight *w, tt_val params)
     if (tt_ok() && !same)
         tt_fail_at(site, TT_ESHAPE, "%s is %s; the model has [%lld%s%.0lld]", w->name, tt_type_text_at(site, a),
                    (long long)w->dim[0], w->rank > 1 ? ", " : "", (long long)w->dim[1]);
+    if (tt_ok() && !packed && tt_dtype_kind(tt_dtype_of_at(site, a)) != 'f')
+        tt_fail_at(site, TT_ETYPE, "%s is %s; expected floating-point numbers", w->name, tt_type_text_at(site, a));
     return tt_ok() ? 1 + packed : 0;
 }
 

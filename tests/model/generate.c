@@ -278,6 +278,8 @@ static void refusals(void)
     tt_generate(m, p, 4, .stop = word), refused(".stop without .tokenizer");
     tt_tokenizer t = { 0 };
     tt_generate(m, p, 4, .stop = empty, .tokenizer = &t), refused(".stop has an empty text");
+    tt_generate(m, p, 4, .tokenizer = &t), refused(".tokenizer has no effect without .stop");
+    tt_generate(m, p, 4, .env = &t), refused(".env has no effect without .each");
     tt_generate(m, tt_full(256, TT_I32, 3), 4), refused("prompt 0 has id 256 at 0");
     tt_generate(m, tt_tuple(p, tt_full(-1, TT_I32, 3)), 4), refused("prompt 1 has id -1 at 0");
     tt_generate(m, tt_zeros(TT_F32, 3), 4), refused("prompt 0 is f32[3]");

@@ -124,11 +124,45 @@ static void odd_fields(void)
     refused("\"rope_scaling\" is \"linear\"; expected an object");
     tt_clear();
     folder_remove(dir);
+    folder_case(cases, "llama/f32", &config, &tensors);
+    json_object_set_new(config, "partial_rotary_factor", json_real(0.5));
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused("\"partial_rotary_factor\" is not 1");
+    tt_clear();
+    folder_remove(dir);
     folder_case(cases, "mixtral/f32", &config, &tensors);
     json_object_set_new(config, "num_local_experts", json_integer(2000000));
     tt_model_load(made(dir, config, tensors, "f32"));
     refused("2000000 experts in each of");
     tt_clear();
+    folder_remove(dir);
+}
+
+/* Weights in a file and, by an index, in others; rules of which none is for an axis of the model. */
+static void given_twice(void)
+{
+    char dir[64];
+    json_t *const one = json_pack("{s:{s:s}}", "weight_map", "model.norm.weight", "a.safetensors");
+    made_as(dir, "llama/f32");
+    folder_json(dir, "model.safetensors.index.json", one);
+    tt_model_load(dir);
+    refused("has model.safetensors, and an index of other files");
+    tt_clear();
+    char index[100];
+    snprintf(index, sizeof index, "%s/model.safetensors.index.json", dir);
+    unlink(index), json_decref(one);
+    const tt_mesh mesh = tt_mesh("model:2");
+    tt_model_load(dir, .mesh = mesh, .rules = "haeds:model, vocab:model");
+    refused("the rule for \"haeds\" is for no axis of the model"), refused("did you mean \"heads\"?");
+    tt_clear();
+    tt_model_load(dir, .mesh = mesh, .rules = "layer:model");
+    refused(".rules = \"layer:model\" has no axis of the model");
+    tt_clear();
+    tt_model_load(dir, .mesh = mesh, .rules = "");
+    refused(".rules = \"\" has no axis of the model");
+    tt_clear();
+    tt_model_load(dir, .mesh = mesh, .rules = "heads:model, layer:model");
+    CHECK(tt_ok(), "a rule for another program: %s", tt_error());
     folder_remove(dir);
 }
 
@@ -265,6 +299,8 @@ static void tuning_refusals(void)
           "params has model.layers.7.mlp.up_proj.lora_a, which the model does not have" },
         { tt_set(low, "model.norm.lora_a", tt_ones(TT_F32, 64, 2)), "params has model.norm.lora_a" },
         { tt_set(low, "model.layers.0.mlp.up_proj.lora_c", tt_f(1)), "params has model.layers.0.mlp.up_proj.lora_c" },
+        { tt_set(p, "model.norm.weight", tt_ones(TT_I32, 64)), "model.norm.weight is i32[64]; expected floating" },
+        { tt_set(p, "model.norm.weight", tt_ones(TT_C64, 64)), "model.norm.weight is c64[64]; expected floating" },
         { tt_set(low, "model.norm.weight", tt_ones(TT_F32, 1)), "model.norm.weight is f32[1]; the model has [64]" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -279,6 +315,12 @@ static void tuning_refusals(void)
         refused(wrong[i].why);
         tt_clear();
     }
+    tt_model_logits(m, p, tt_zeros(TT_I32, 1, 0));
+    refused("ids are i32[1, 0]; expected one position or more");
+    tt_clear();
+    tt_model_save(m, tt_set(p, "model.norm.weight", tt_zeros(TT_I32, 64)), "/tmp/tutti-never");
+    refused("model_save: model.norm.weight is i32[64]; expected floating-point numbers");
+    tt_clear();
     tt_model_save(m, tt_set(tt_model_params(m), "model.norm.weight", tt_zeros(TT_F32, 3)), "/tmp/tutti-never");
     refused("model.norm.weight is f32[3]; the model has [64]");
     tt_clear();
@@ -296,6 +338,7 @@ int main(int argc, char **argv)
     tt_on_error(quiet, NULL);
     CHECK_RUN(misfits());
     CHECK_RUN(odd_fields());
+    CHECK_RUN(given_twice());
     CHECK_RUN(vocabularies());
     CHECK_RUN(older_config());
     CHECK_RUN(on_mesh("llama/f32", "data:2, model:2",
