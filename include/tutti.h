@@ -98,7 +98,7 @@ typedef tt_val tt_env_f(void *env, int n, const tt_val *args);
 #define TT_OPTS(T, ...)                                                                                                \
     ([&]() -> const T * {                                                                                              \
         static thread_local T o_;                                                                                      \
-        o_ = T{ .size = sizeof(T), .given = __extension__ #__VA_ARGS__, __VA_ARGS__ };                                 \
+        o_ = __extension__ T{ .size = sizeof(T), .given = __extension__ #__VA_ARGS__, __VA_ARGS__ };                   \
         return &o_;                                                                                                    \
     }())
 #define TT_VAL_LIT(s, b)     (tt_val{ s, b })
