@@ -57,15 +57,30 @@ static tt_val with_rows(const data_set *s, tt_val like, int64_t n)
     return tt_shard_at(s->site, tt_shape_at(s->site, tt_dtype_of_at(s->site, like), dim), s->mesh, s->spec);
 }
 
+/* A checksum of a leaf: its rows, of many bytes only some that are evenly spread; its type and sizes. */
+static uint32_t leaf_crc(const data_set *s, int i, tt_val leaf)
+{
+    enum { MOST = 64 << 20 };
+    const size_t unit = s->unit[i], bytes = unit * (size_t)s->count, step = bytes / MOST + 1;
+    uint32_t crc = (uint32_t)tt_dtype_of_at(s->site, leaf);
+    for (int d = 1; d < tt_rank_at(s->site, leaf); d++) crc = crc * 31 + (uint32_t)tt_dim_at(s->site, leaf, d);
+    if (step == 1) return crc * 31 + data_crc(s->leaf[i], bytes);
+    for (size_t r = 0; r < (size_t)s->count; r += step) crc = crc * 31 + data_crc(s->leaf[i] + r * unit, unit);
+    return crc;
+}
+
 bool data_share(data_set *s, tt_val like)
 {
-    char same[64];
+    char same[80];
     const int64_t whole = s->batch < s->count || s->wrap ? s->batch : s->count, rest = s->count % s->batch;
-    uint32_t form = (uint32_t)s->keep_last * 2 + (uint32_t)s->wrap;
-    for (int i = 0; i < s->nleaf; i++) form = form * 31 + (uint32_t)s->unit[i];
+    uint32_t content = 0;
+    tt_val leaf[DATA_PARTS];
+    if (tt_ok()) tt_tree_leaves_at(s->site, s->tree, s->nleaf, leaf);
+    for (int i = 0; i < s->nleaf && tt_ok(); i++) content = content * 31 + leaf_crc(s, i, leaf[i]);
     if (tt_ok() && rows_of(s->site, with_rows(s, like, whole), &s->rows[0]))
         rows_of(s->site, with_rows(s, like, rest), &s->rows[1]);
-    snprintf(same, sizeof same, "%lld rows in batches of %lld (%08x)", (long long)s->count, (long long)s->batch, form);
+    snprintf(same, sizeof same, "%lld rows (%08x) in batches of %lld%s%s", (long long)s->count, content,
+             (long long)s->batch, s->keep_last ? ", .keep_last" : "", s->wrap ? ", .wrap" : "");
     return s->shared = data_agree(s->site, "a data set", same, 0);
 }
 

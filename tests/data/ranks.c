@@ -99,6 +99,10 @@ static void differ(void)
     const tt_scope scope = tt_scope_open();
     tt_dataset(rows(), .batch = me == 1 ? 8 : 4, .mesh = all());
     CHECK(says("a data set: rank"), "other batches in process 1");
+    tt_dataset(tt_dict("x", tt_full(me == 1, TT_F32, 8, 2)), .batch = 4, .mesh = all());
+    CHECK(says("8 rows ("), "other examples in process 1");
+    tt_dataset(tt_dict("x", tt_zeros(me == 1 ? TT_I32 : TT_F32, 8, 2)), .batch = 4, .mesh = all());
+    CHECK(says("8 rows ("), "examples of another type in process 1");
     const tt_data d = tt_dataset(rows(), .batch = 4, .mesh = all(), .shuffle = tt_key(me == 1));
     int n = 0;
     for (tt_loop it = tt_batches(d); tt_next(&it);) n++;
