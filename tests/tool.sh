@@ -12,6 +12,9 @@ expect() {
 expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "help of a command" 0 "--grad 0,1" "$T" run --help
+expect "help of a command, in words" 0 "--grad 0,1" "$T" help run
+expect "help of no command" 2 'no command "x"' "$T" --help x
+expect "help of two commands" 2 'unknown argument "plan"' "$T" help run plan
 expect "help, every switch" 0 "switches listed" sh -c "for w in \$(grep -oE '^    \{ \"[a-z0-9-]+\"' src/base/switches.c | tr -d ' {\"'); do
     $T --help | grep -qE \"^  \$w[: ]\" || { echo no \$w; exit 1; }; done; echo switches listed"
 expect "no help for a pipe that is closed" 0 "usage" sh -c "$T --help | head -3"
@@ -250,6 +253,10 @@ expect "a text for no such version" 1 '"12" is no version of JAX' "$T" export "$
 expect "a version where nothing is exported" 2 "--jax is for export" "$T" plan "$dir/model.mlir" --jax 0.12
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
+expect "hosts of a model" 2 'tutti plan: --hosts "2,ir" is not of the form 64' "$T" plan "$dir/model.mlir" --hosts 2,ir
+expect "a link of a model" 2 'is not of the form "10us, 5GB/s"' "$T" explain "$dir/model.mlir" --link "1us, 1GB/s, ir"
+expect "a link of a model without a rate" 2 'at   tutti plan --link "1us, 0GB/s"' "$T" plan "$dir/model.mlir" --link "1us, 0GB/s"
+expect "--all twice" 2 "--all is given twice" "$T" run --all --all examples/hello.c
 expect "a look takes no arrays" 2 "arrays (--in, --out) are for run" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
 expect "a result nowhere" 1 "at   --out" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --out /nowhere/r.npz
 expect "an option of no program" 2 "tutti run: unknown option --device" "$T" run "$dir/model.mlir" --device 4

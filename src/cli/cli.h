@@ -36,6 +36,8 @@ int cli_export(int argc, char **argv);
 int cli_is_model(int argc, char **argv);                 /* True if argv[1] ends in .mlir */
 
 int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
+/* Sets the machines that reports are for, each NULL or the value of its option. False, with a message: another form. */
+bool cli_machine(const char *command, const char *hosts, const char *link);
 
 /* Checkpoints. */
 int cli_ckpt(int argc, char **argv);

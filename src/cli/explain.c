@@ -125,6 +125,14 @@ static int option_added(const char *command, int option, const char *value, int 
     return tt_config_at(site, all + n + 1);              /* a value that the word does not take is an error here */
 }
 
+bool cli_machine(const char *command, const char *hosts, const char *link)
+{
+    char all[1024] = "";
+    int given = 0;
+    return (!hosts || option_added(command, HOSTS, hosts, &given, all, sizeof all)) &&
+           (!link || option_added(command, LINK, link, &given, all, sizeof all));
+}
+
 /* Runs the program so that it reports by these words; removes options of the tool, and the first --, from its
  * arguments. */
 static int looked(const char *command, const char *words, int argc, char **argv)

@@ -72,6 +72,7 @@ static bool options(int argc, char **argv, job *j, int *next)
             break;
         }
         if (!strcmp(argv[i], "--all")) {
+            if (j->all) return wrong("--all is given twice"), false;
             j->all = true;
             continue;
         }

@@ -45,16 +45,34 @@ static int more(const cli_command *c)
     return 0;
 }
 
+/* The command of this name; NULL, with a message: none. */
+static const cli_command *command(const char *name)
+{
+    for (const cli_command *c = cli_commands; c->name; c++) if (!strcmp(name, c->name)) return c;
+    fprintf(stderr, "tutti: no command \"%s\"; there are", name);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        fprintf(stderr, "%s %s", c == cli_commands ? "" : ",", c->name);
+    fprintf(stderr, " (tutti --help)\n");
+    return NULL;
+}
+
+/* tutti help, or tutti help COMMAND. */
+static int helped(int argc, char **argv)
+{
+    const cli_command *c = argc > 2 ? command(argv[2]) : NULL;
+    if (argc > 3) return fprintf(stderr, "tutti %s: unknown argument \"%s\"\n", argv[1], argv[3]), 2;
+    if (argc > 2) return c ? more(c) : 2;
+    help(stdout);
+    return 0;
+}
+
 static int called(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);
         return 2;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        help(stdout);
-        return 0;
-    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return helped(argc, argv);
     if (!strcmp(argv[1], "--version") && argc > 2) {
         fprintf(stderr, "tutti --version: unknown argument \"%s\"\n", argv[2]);
         return 2;
@@ -63,13 +81,9 @@ static int called(int argc, char **argv)
         printf("tutti %s\n", TT_VERSION);
         return 0;
     }
-    for (const cli_command *c = cli_commands; c->name; c++)
-        if (!strcmp(argv[1], c->name)) return is_help(argc, argv) ? more(c) : c->run(argc - 1, argv + 1);
-    fprintf(stderr, "tutti: no command \"%s\"; there are", argv[1]);
-    for (const cli_command *c = cli_commands; c->name; c++)
-        fprintf(stderr, "%s %s", c == cli_commands ? "" : ",", c->name);
-    fprintf(stderr, " (tutti --help)\n");
-    return 2;
+    const cli_command *c = command(argv[1]);
+    if (!c) return 2;
+    return is_help(argc, argv) ? more(c) : c->run(argc - 1, argv + 1);
 }
 
 /* Checks that the output was written, else sets the status: a full disk is detected when the last of it is flushed. */

@@ -182,15 +182,6 @@ static int model_written(const request *q, const char *text)
     return good ? tt_done() : 1;
 }
 
-/* Sets the machines that the reports are for. */
-static bool machine_is(const request *q)
-{
-    char words[200];
-    const int n = snprintf(words, sizeof words, "%s%s%s%s", q->hosts ? "hosts:" : "", q->hosts ? q->hosts : "",
-                           q->link ? ", link:" : "", q->link ? q->link : "");
-    return n == 0 || (n < (int)sizeof words && tt_config_at(NULL, words));
-}
-
 int cli_model_look(int argc, char **argv)
 {
     const bool plan = !strcmp(argv[0], "plan"), export = !strcmp(argv[0], "export");
@@ -205,7 +196,7 @@ int cli_model_look(int argc, char **argv)
     if (q.jax && !export) return model_wrong(argv[0], "--jax is for export");
     if (same_file(argv[0], q.path, q.out)) return 1;
     if (q.spec && !q.mesh) return model_wrong(argv[0], "--spec needs --mesh");
-    if (!machine_is(&q)) return 1;
+    if (!cli_machine(argv[0], q.hosts, q.link)) return 2;
     const tt_fn f = tt_import_at(q.path, q.path);
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
