@@ -112,7 +112,8 @@ ENTRY2(bool, false, tt_process_agree, const char *, what, const tt_agreement *, 
     const double patience = wire_patience();
     const char *const same = mine->same ? mine->same : "";
     const size_t n = strlen(same);
-    word me = { .code = (int32_t)mine->code, .hash = base_hash(1, same, n) }, *const all = base_heap((size_t)wire_ranks() * sizeof *all);
+    word me = { .code = (int32_t)mine->code, .hash = base_hash(1, same, n) };
+    word *const all = base_heap((size_t)wire_ranks() * sizeof *all);
     if (!all) return false;
     base_snprintf(me.where, sizeof me.where, "%s at %s", what, site ? site : "an unknown line");
     const bool whole = n < sizeof me.same;

@@ -46,14 +46,15 @@ static bool axes_of(const char *site, plan *p)
 /* True if the options fit each other; else sets the error. */
 static bool mha_options(const char *site, const tt_mha_opts *o)
 {
+    const bool drops = o->dropout != 0 || tt_given(o, "dropout");
     const char *const wrong = o->rope_scaling && o->rope == 0 ? ".rope_scaling without .rope"
+                              : o->dropout_each && !drops     ? ".dropout_each without .dropout"
                               : o->cache && !o->causal        ? ".cache without .causal"
                               : o->cache && nn_is(o->kv)      ? ".cache with .kv"
                               : o->cache && nn_is(o->value)   ? ".cache with .value"
-                              : o->dropout_each && o->dropout == 0 && !tt_given(o, "dropout") ? ".dropout_each without .dropout"
                                                               : NULL;
     if (wrong) tt_fail_at(site, TT_EARG, "attention_layer: %s", wrong);
-    if (wrong && o->cache)
+    if (wrong && o->cache && !strncmp(wrong, ".cache", 6))
         tt_hint("a cache holds the positions before x, to which x attends: it needs .causal, and keys and values of x");
     if (tt_ok() && !(o->dropout >= 0 && o->dropout <= 1))
         tt_fail_at(site, TT_EARG, "attention_layer: .dropout = %g; expected 0 to 1", o->dropout);

@@ -53,8 +53,8 @@ static bool by_yarn(const tt_form *form, waves *w)
     const double usual = factor > 1 ? 0.1 * log(factor) + 1 : 1;
     w->times = above_0(form, "attention_factor", usual);
     if (tt_ok() && fast <= slow)
-        tt_form_fail(form, form->name, "rope: .scaling: beta_fast = %g, beta_slow = %g; expected beta_fast above beta_slow",
-                     fast, slow);
+        tt_form_fail(form, form->name,
+                     "rope: .scaling: beta_fast = %g, beta_slow = %g; expected beta_fast above beta_slow", fast, slow);
     double low = fmax(0, floor(pair_of(w, fast, original)));
     double high = fmin((double)w->depth - 1, ceil(pair_of(w, slow, original)));
     if (low == high) high += 0.001;

@@ -130,7 +130,8 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
         if (!number_of(site, "permutation", v)) return tt_poison;
         const double n = tt_num_at(site, v);
         if (axis != 0 && axis != -1)
-            return tt_fail_at(site, TT_EARG, "permutation: no axis %d of the numbers below %g, which have one", axis, n);
+            return tt_fail_at(site, TT_EARG, "permutation: no axis %d of the numbers below %g, which have one", axis,
+                              n);
         if (!(n >= 0 && n <= INT32_MAX))
             return tt_fail_at(site, TT_EARG, "permutation: of %g numbers; expected 0 to 2^31 - 1", n);
         return shuffled(site, key, tt_arange_at(site, index_dtype(), (int64_t)n), 0);

@@ -215,10 +215,11 @@ static void switches(void)
     CHECK(says("plan,devics:4", "unknown switch \"devics\"\n  plan,devics:4\n       ^", "did you mean \"devices\"?"),
           "nearest");
     CHECK(says("zzzzzzz", "unknown switch \"zzzzzzz\"\n  zzzzzzz\n  ^", "the switches are: devices, workers"), "list");
-    CHECK(says("time,devices:0", "switch \"devices\" takes a number from 1 to 9999999\n  time,devices:0\n               ^",
-          NULL), "0");
+    CHECK(says("time,devices:0",
+               "switch \"devices\" takes a number from 1 to 9999999\n  time,devices:0\n               ^", NULL), "0");
     CHECK(!base_switch("time"), "a text with a wrong word changes nothing");
-    CHECK(says("devices", "switch \"devices\" takes a number from 1 to 9999999\n  devices\n         ^", NULL), "no number");
+    CHECK(says("devices", "switch \"devices\" takes a number from 1 to 9999999\n  devices\n         ^", NULL),
+          "no number");
     CHECK(says("workers:257", "switch \"workers\" takes a number from 1 to 256\n  workers:257\n          ^", NULL),
           "many");
     CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 to 9999999\n  devices:-2\n          ^", NULL),
