@@ -27,8 +27,9 @@ tt_val tt_normal_at(const char *site, tt_val key, tt_dtype d, const int64_t *dim
 static tt_val truncated(const char *site, tt_val key, tt_dtype d, double lo, double hi, const int64_t *dims)
 {
     const tt_val root = random_real(site, d, 1.4142135623730951);
-    const tt_val a = tt_erf_at(site, tt_div_at(site, random_real(site, d, lo), root));
-    const tt_val b = tt_erf_at(site, tt_div_at(site, random_real(site, d, hi), root));
+    const tt_val over = tt_div_at(site, random_real(site, d, 1), root); /* XLA multiplies by a constant's reciprocal */
+    const tt_val a = tt_erf_at(site, tt_mul_at(site, random_real(site, d, lo), over));
+    const tt_val b = tt_erf_at(site, tt_mul_at(site, random_real(site, d, hi), over));
     const tt_val x = tt_mul_at(site, root, tt_erf_inv_at(site, random_between(site, key, d, a, b, dims)));
     const double inf = 1.0 / 0.0;
     return tt_clamp_at(site, random_real(site, d, random_next(d, lo, inf)), x,

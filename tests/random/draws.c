@@ -43,6 +43,16 @@ static void backwards(void)
           "%g, %g, %g: %s", x[0], x[1], x[2], tt_error());
 }
 
+/* JAX 0.10.2's bits where 0.3 / sqrt(2) and 0.3 (1 / sqrt(2)) differ in float32. */
+static void truncated_bits(void)
+{
+    static const uint32_t want[4] = { 0x3e99fa87, 0x3e9e6721, 0x3e9cebbe, 0x3e9e9851 };
+    uint32_t got[4] = { 0 };
+    const tt_val x = tt_truncated_normal(tt_key(3), TT_F32, 0.3, 0.31, 4);
+    CHECK(tt_read(tt_bitcast(x, TT_U32), got, sizeof got), "%s", tt_error());
+    for (int i = 0; i < 4; i++) CHECK(got[i] == want[i], "[%d]: %x, expected %x", i, got[i], want[i]);
+}
+
 static void alike(void)
 {
     const tt_val keys = tt_split(tt_key(5), 3), a = tt_array(TT_F32, ((float[]){ 0.2f, 1, 3, 40 }), 4);
@@ -172,6 +182,7 @@ int main(int argc, char **argv)
     check_main(argc, argv);
     CHECK_RUN(shapes());
     CHECK_RUN(backwards());
+    CHECK_RUN(truncated_bits());
     CHECK_RUN(alike());
     CHECK_RUN(moments());
     CHECK_RUN(endless());
