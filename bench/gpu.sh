@@ -1,10 +1,11 @@
 #!/bin/sh
 # GPT-2's training step on a GPU beside JAX and PyTorch on the same one, in interleaved rounds. A table of medians; rows go to
-# BUILD/gpu.json. usage: bench/gpu.sh BUILD [ROUNDS]; PJRT_LIBRARY=FILE and BENCH_DEVICE=cpu: on another library's devices.
+# BUILD/gpu.json. usage: bench/gpu.sh BUILD [ROUNDS]; PJRT_LIBRARY=FILE and BENCH_DEVICE=cpu: on another library's devices;
+# MODEL=gpt: bench/gpt.c's small model, on one device and on eight; CALLS=n: of a round.
 # Peers: BUILD/gpu, which tests/gpu.sh makes (jax[cuda13]; optax is added), and BUILD/peers/torch-gpu, if somebody made it.
 set -u
 build=$1 rounds=${2:-${ROUNDS:-3}} here=$(dirname "$0")
-export BENCH_DEVICE="${BENCH_DEVICE:-cuda}" TUTTI_ONLY=gpt2 TUTTI_ROWS="$build/bench/gpu.tsv"
+export BENCH_DEVICE="${BENCH_DEVICE:-cuda}" TUTTI_ONLY=${MODEL:-gpt2} TUTTI_ROWS="$build/bench/gpu.tsv"
 library=${PJRT_LIBRARY:-$(find "$build/gpu" -name xla_cuda_plugin.so 2>/dev/null | head -n 1)}
 if [ "$BENCH_DEVICE" = cuda ] && ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then echo "skip: no GPU: there is no /dev/nvidia0"; exit 0; fi
 if [ -z "$library" ]; then echo "skip: no library of PJRT for CUDA (tests/gpu.sh $build fetches it)"; exit 0; fi
@@ -18,9 +19,9 @@ round=1
 while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds" >&2
     for form in global planned; do                       # the second is a row of its own
-        TUTTI_ROWS="$build/bench/gpu.$form" TUTTI="pjrt:$library,form:$form" "$build/bench/gpt" 5 gpt2 > "$build/bench/gpt.log" 2>&1 ||
+        TUTTI_ROWS="$build/bench/gpu.$form" TUTTI="pjrt:$library,form:$form" "$build/bench/gpt" ${CALLS:-5} "$TUTTI_ONLY" > "$build/bench/gpt.log" 2>&1 ||
             { echo "failed: gpt, $form; the end of its log:" >&2; tail -n 3 "$build/bench/gpt.log" >&2; exit 1; }
-        sed "$([ $form = global ] || echo 's/gpt2/gpt2, as planned/')" "$build/bench/gpu.$form" >> "$TUTTI_ROWS"; rm -f "$build/bench/gpu.$form"
+        sed "$([ $form = global ] || echo 's/\tW5 [a-z0-9]*/&, as planned/')" "$build/bench/gpu.$form" >> "$TUTTI_ROWS"; rm -f "$build/bench/gpu.$form"
     done
     peer jax "$build/gpu/bin/python" with_jax.py 1
     peer torch "$build/peers/torch-gpu/bin/python" with_torch.py ""
