@@ -5,7 +5,6 @@
  * the program asks for one. */
 #include "there.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,13 +18,10 @@ void run_trace_there(run_engine *e)
 
 static bool written(void *env, const void *bytes, size_t n)
 {
-    const char *const path = env;
-    FILE *const f = fopen(path, "wb");
-    const bool good = f && fwrite(bytes, 1, n, f) == n;
-    const int reason = errno;
-    if (f && !fclose(f) && good) return true;
-    errno = reason;
-    return run_profile_unwritten("the library's trace", path), false;
+    run_profile_out out;
+    if (!run_profile_open(&out, "the library's trace", env)) return false;
+    fwrite(bytes, 1, n, out.to);                         /* run_profile_close sees an error of the file */
+    return run_profile_close(&out);
 }
 
 void run_traces_there_end(run_engine *e)
