@@ -142,8 +142,8 @@ static bool fits_there(run_engine *e, const ir_type *t, const mesh *m)
 
 static void has_read(void *array) { run_drop(array); }
 
-/* Begins the transfer of a block, which has the sizes n. Memory of the caller has been read when this returns; an array's
- * own memory is kept until it has been. */
+/* Begins the transfer of a block, which has the sizes n. Memory of the caller has been read when this returns; an
+ * array's own memory is kept until it has been. */
 static void *put_block(run_engine *e, run_array *a, const ir_box *b, const int64_t *n, int device, const char **why)
 {
     run_put q = { device, b->dtype, b->rank, n, b->at, a->storage.size, NULL, NULL };
