@@ -1,8 +1,9 @@
 #!/bin/sh
 # What Tutti writes for eight devices is compiled for eight H100s, without a GPU: each different function of the five
 # guides, of the examples and of a language model's step, in the global form and, where tools/venv.sh could fetch
-# OpenXLA's library for processors (or PJRT_LIBRARY=FILE), on which the programs then run, as planned. The library of PJRT for CUDA, its assembler and its device
-# library are packages of Python's index, 220 MB once, in BUILD/cuda; what cannot be fetched skips by name.
+# OpenXLA's library for processors (or PJRT_LIBRARY=FILE), on which the programs then run, as planned. The library of PJRT
+# for CUDA, its assembler and its device library are packages of Python's index, 220 MB once, in BUILD/cuda; what cannot be
+# fetched skips by name.
 # usage: tests/cuda.sh BUILD [PROGRAM...]; PROGRAM: of examples/, as guides/fsdp
 B=$(cd "${1:-build}" && pwd); shift; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 V=$B/cuda; p=0; f=0; s=0
