@@ -163,6 +163,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_size_t_p (size_t *)buffer
 #define ZERO_FILE_p  NULL
 #define GOOD_FILE_p  stdout
+#define ZERO_pthread_t_p NULL
+#define GOOD_pthread_t_p (pthread_t *)buffer
 #define ZERO_tt_variable_p NULL
 #define GOOD_tt_variable_p (tt_variable *)buffer
 #define ZERO_tt_plan_counts_p NULL
