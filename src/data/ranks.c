@@ -75,7 +75,7 @@ bool data_share(data_set *s, tt_val like)
     const int64_t whole = s->batch < s->count || s->wrap ? s->batch : s->count, rest = s->count % s->batch;
     uint32_t content = 0;
     tt_val leaf[DATA_PARTS];
-    if (tt_ok()) tt_tree_leaves_at(s->site, s->tree, s->nleaf, leaf);
+    if (tt_ok() && s->nleaf) tt_tree_leaves_at(s->site, s->tree, s->nleaf, leaf);
     for (int i = 0; i < s->nleaf && tt_ok(); i++) content = content * 31 + leaf_crc(s, i, leaf[i]);
     if (tt_ok() && rows_of(s->site, with_rows(s, like, whole), &s->rows[0]))
         rows_of(s->site, with_rows(s, like, rest), &s->rows[1]);

@@ -275,10 +275,12 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
     return v;
 }
 
-/* True if what .make returned is of the dims and the dtype that it was called with; else sets the error. */
+/* True if what .make returned is of the dims that it was called with, and of a .dtype that was given; else sets the
+ * error. Without a .dtype it chooses, as in Flax: a variable may hold a key. */
 static bool drawn_so(nn_frame *f, const char *path, tt_val v, const int64_t *dims, tt_dtype dtype)
 {
     if (!tt_ok()) return false;
+    if (!dtype) dtype = tt_dtype_of_at(f->site, v);
     const tt_val like = tt_shape_at(f->site, dtype, dims);
     const char *const is = tt_type_text_at(f->site, v), *const wanted = tt_type_text_at(f->site, like);
     bool same = tt_ok() && tt_rank_at(f->site, v) == tt_rank_at(f->site, like) && tt_dtype_of_at(f->site, v) == dtype;
@@ -295,12 +297,13 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
     if (f->root->mode != NN_INIT || (f->shared && tt_has_at(f->site, f->root->vars, path))) {
         const tt_val v = nn_read(f, path, variable(f, path));
-        return fitting(f, path, v, dims, d);
+        const bool chosen = o->make && !o->dtype && tt_ok();  /* by .make */
+        return fitting(f, path, v, dims, chosen ? tt_dtype_of_at(f->site, v) : d);
     }
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
     const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
     tt_val v = o->make ? o->make(key, d, drawn) : tt_init_named_at(f->site, o->init ? o->init : "zeros", key, d, drawn);
-    if (o->make && !drawn_so(f, path, v, drawn, d)) return tt_poison;
+    if (o->make && !drawn_so(f, path, v, drawn, o->dtype)) return tt_poison;
     if (o->drawn_as) v = tt_reshape_at(f->site, v, dims);
     return created(f, path, v, o->axes, false);
 }

@@ -86,7 +86,7 @@ static tt_val make_integers(tt_val key, tt_dtype dtype, const int64_t *dims)
 static tt_val made_of_two(tt_nn m, tt_val x) { return tt_mul(x, tt_param(m, "p", TT_DIMS(3), .make = make_two)); }
 static tt_val made_of_integers(tt_nn m, tt_val x)
 {
-    return tt_mul(x, tt_param(m, "p", TT_DIMS(3), .make = make_integers));
+    return tt_mul(x, tt_param(m, "p", TT_DIMS(3), .dtype = TT_F32, .make = make_integers));
 }
 static void parameter_of_two(void) { tt_init(made_of_two, tt_key(0), rows()); }
 static void parameter_of_integers(void) { tt_init(made_of_integers, tt_key(0), rows()); }
