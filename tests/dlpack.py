@@ -132,7 +132,7 @@ check(np.array_equal(np.from_dlpack(Lent(taken(a.T, copy=True))), a.T), "a trans
 odd = aligned(9, np.float32)[1:]
 odd[:] = 1
 taken(odd)
-check(b"past a multiple of 64" in error(), "an array that is not aligned")
+check(b"past a multiple of 16" in error(), "an array that is not aligned")
 check(value(SITE, total(SITE, taken(odd, copy=True), None)) == 8, "an array that is not aligned, copied")
 print("%d passed, %d failed, 0 skipped" % (passed, failed))
 sys.exit(failed != 0)

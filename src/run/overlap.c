@@ -127,7 +127,7 @@ static uint32_t find_units(const run_program *p, const run_bound_list *l, unit *
     uint32_t n = 0;
     for (const run_bound *b = l->at, *end = l->at + l->n; b < end; n++) {
         const run_bound *next = b + 1;
-        of[n] = (unit){ b, b, 1, stays(p, b), run_may_post(b->step), false };
+        of[n] = (unit){ b, b, 1, stays(p, b), b->step->kind == RUN_EXCHANGE, false };
         while (of[n].posts && next < end && next->step == b->step) {
             if (next->stage == RUN_PULL) of[n].pull = next;
             next++;
@@ -198,7 +198,7 @@ void run_overlap(const run_program *p, run_bound_list *l, base_arena *arena)
             o.steps += is_long(b);
             continue;
         }
-        emit_before(&o, b->far->shares ? b : b + 2);     /* the pull: what it reads is sent */
+        emit_before(&o, b + 2);                          /* the pull: what it reads is sent */
         o.out[o.n++] = *b;
         o.late[o.nlate++] = (pending){ b + 1, o.posts++, o.steps, false, false };
         if (o.posts - o.late[0].number > LONGEST) {

@@ -23,27 +23,15 @@ static run_access touch(int place, bool write)
 
 static void add(list *l, uint32_t k, run_stage stage, uint32_t naccess)
 {
-    l->at[l->n++] = (run_bound){ .step = &l->step[k], .stage = stage, .n = 1,
-                                 .far = run_may_post(&l->step[k]) ? &l->far[k] : NULL,
+    const bool exchange = l->step[k].kind == RUN_EXCHANGE;
+    l->at[l->n++] = (run_bound){ .step = &l->step[k], .stage = stage, .n = 1, .far = exchange ? &l->far[k] : NULL,
                                  .access = l->access[k], .naccess = naccess };
-}
-
-/* Adds a step of which ranks compute shares: its post and its end access what it writes. */
-static void add_shares(list *l, uint32_t k, int from, int to)
-{
-    static char shares;
-    l->step[k].kind = RUN_COMPUTE, l->step[k].compute.common = true;
-    l->far[k].in_place = true, l->far[k].common = 0, l->far[k].shares = (struct run_shares *)&shares;
-    l->access[k][0] = touch(from, false), l->access[k][1] = touch(to, true);
-    add(l, k, RUN_POST, 1), add(l, k, RUN_WAIT, 0), add(l, k, RUN_PULL, 2), add(l, k, RUN_READ, 0);
-    add(l, k, RUN_END, 1);
-    l->at[l->n - 1].access = l->at[l->n - 5].access = &l->access[k][1];
 }
 
 /* Adds step k: reads place `from`, writes place `to`. common: bytes of a common copy, if the exchange is in place. */
 static void add_step(list *l, uint32_t k, run_kind kind, bool in_place, int64_t common, int from, int to)
 {
-    l->step[k].kind = kind, l->step[k].compute.common = false, l->far[k].shares = NULL;
+    l->step[k].kind = kind;
     l->far[k].in_place = in_place, l->far[k].common = in_place ? common : 0;
     l->access[k][0] = touch(from, false), l->access[k][1] = touch(to, true);
     if (kind != RUN_EXCHANGE) {
@@ -63,30 +51,26 @@ static uint32_t place_of(const run_bound_list *l, const list *of, uint32_t k, ru
 /* True if steps j < k keep their order: where both access the same memory, and where one of them is a border. */
 static bool in_order(const list *l, const run_bound_list *out, uint32_t j, uint32_t k)
 {
+    const bool far = l->step[j].kind == RUN_EXCHANGE;
     const bool border = l->step[j].kind == RUN_LOOP || l->step[k].kind == RUN_LOOP;
     const run_bound a = { .access = l->access[j], .naccess = 2 }, b = { .access = l->access[k], .naccess = 2 };
     const bool shown = l->access[k][1].lo == l->access[j][0].lo;     /* k writes what others read of j */
-    const bool over = l->access[k][1].lo == l->access[j][1].lo, reads = l->access[k][0].lo == l->access[j][1].lo;
-    const uint32_t first = place_of(out, l, k, RUN_PULL);
-    const uint32_t sent = run_may_post(&l->step[k]) ? place_of(out, l, k, RUN_POST) : first;
-    /* k sends what j writes; the other ranks write what j accesses once k has posted */
-    const bool early = border || (l->far[k].shares ? shown || over : reads);
-    const uint32_t limit = early ? sent : first;
+    const uint32_t first = l->step[k].kind == RUN_EXCHANGE ? place_of(out, l, k, RUN_PULL) : place_of(out, l, k, 0);
+    const uint32_t sent = l->step[k].kind == RUN_EXCHANGE ? place_of(out, l, k, RUN_POST) : first;
+    const bool reads = l->access[k][0].lo == l->access[j][1].lo;     /* k sends what j writes */
     if (!border && !run_conflict(&a, &b)) return true;
-    if (place_of(out, l, j, RUN_PULL) > first || place_of(out, l, j, RUN_PULL) > limit) return false;
-    if (!run_may_post(&l->step[j]) || !l->far[j].in_place) return true;
-    if (l->far[j].common) return place_of(out, l, j, RUN_END) < limit;
-    if (l->far[j].shares)
-        return !(reads || over || border) ||
-               place_of(out, l, j, RUN_END) < (border || (l->far[k].shares ? over : reads) ? sent : first);
-    return !(shown || border) || place_of(out, l, j, RUN_END) < (l->far[k].shares ? sent : first);
+    if (place_of(out, l, j, RUN_PULL) > first) return false;
+    if ((border || reads) && place_of(out, l, j, RUN_PULL) > sent) return false;
+    if (!far || !l->far[j].in_place) return true;
+    if (l->far[j].common) return place_of(out, l, j, RUN_END) < (border || reads ? sent : first);
+    return !(shown || border) || place_of(out, l, j, RUN_END) < first;
 }
 
 static bool sound(const list *l, const run_bound_list *out)
 {
     bool good = out->n == l->n;
     for (uint32_t k = 0; k < STEPS; k++) {
-        if (run_may_post(&l->step[k])) {
+        if (l->step[k].kind == RUN_EXCHANGE) {
             const uint32_t post = place_of(out, l, k, RUN_POST), wait = place_of(out, l, k, RUN_WAIT);
             const uint32_t pull = place_of(out, l, k, RUN_PULL), read = place_of(out, l, k, RUN_READ);
             uint32_t posts = 0;
@@ -110,10 +94,6 @@ static void random_lists(void)
         for (uint32_t k = 0; k < STEPS; k++) {
             const uint32_t kind = any(20);
             const int from = (int)any(PLACES), to = (from + 1 + (int)any(PLACES - 1)) % PLACES;
-            if (kind < 3) {
-                add_shares(&l, k, from, to);
-                continue;
-            }
             add_step(&l, k, kind < 10 ? RUN_EXCHANGE : kind < 19 ? RUN_COMPUTE : RUN_LOOP, any(2), any(2), from, to);
             if (l.step[k].kind == RUN_COMPUTE) l.step[k].compute.flops = any(2) ? 1e9 : 0;
         }
