@@ -136,12 +136,17 @@ def test_callbacks_name_the_line():
     for f, words in ((lambda a: a[0], "(4,), where (3, 4)"), (lambda a: (a, a), "a tree"), (lambda a: "a", "shape ()"),
                      (lambda a: np.ma.masked_array(a, a > 3), "mask"), (lambda a: a * 1j, "complex")):
         refused(lambda: tt.pure_callback(f, tt.shape((3, 4)), x), words)
-    for value, dtype in ((2**40, tt.int32), (300, tt.uint8), (-1, tt.uint32), (0.5, tt.int32), (8, tt.int4)):
+    for value, dtype in ((2**40, tt.int32), (300, tt.uint8), (-1, tt.uint32), (0.5, tt.int32)):
         refused(lambda: tt.pure_callback(lambda a: np.full((3, 4), value), tt.shape((3, 4), dtype), x), "result 0")
     same(tt.pure_callback(lambda a: np.full((3, 4), 7), tt.shape((3, 4), tt.int8), x), np.full((3, 4), 7))
     refused(lambda: tt.array_from_callback((4, 3), lambda i: np.zeros((2, 2), np.float32)), "(2, 2)")
     for text, words in (("{} {}", "{1}"), ("{a}", "{a}"), ("{", "'{'"), ("x", "no place for argument 0")):
         refused(lambda: tt.debug.print(text, x), words)
+
+
+def test_callbacks_of_narrow_integers():
+    pytest.importorskip("ml_dtypes", reason="no ml_dtypes")
+    refused(lambda: tt.pure_callback(lambda a: np.full((3, 4), 8), tt.shape((3, 4), tt.int4), tt.array(X)), "result 0")
 
 
 # ---- trees ----
