@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* A job starts anew, at most AGAIN times, if its ranks, on a machine with other work, have not met within their patience:
- * its fault, which is one of a later step, has not happened. More than one such start for each OF_FAULTS faults and
- * ALWAYS more is a failure: jobs that do not start are then no accident. */
+/* A job starts anew, at most AGAIN times, if its ranks, on a machine with other work, have not met within their
+ * patience: its fault, which is one of a later step, has not happened. More than one such start for each OF_FAULTS
+ * faults and ALWAYS more is a failure: jobs that do not start are then no accident. */
 enum { PATIENCE = 4, BOUND = PATIENCE + 8, BESIDE = 4, AGAIN = 4, OF_FAULTS = 8, ALWAYS = 2 };
 typedef enum { KILLED, STOPPED, ENDED, EXITED, ABORTED, ERROR, OTHER, MORE, FEWER, SHAPE, KINDS } fault;
 /* what the messages of all ranks must have, in words: of the fault's rank, or of another one */
