@@ -237,8 +237,10 @@ ENTRY1(bool, false, api_switches, const char *, words)
     const char *const *const before = base_switches_keep(trace_temp());
     if (!before || !base_switches(site, words ? words : "")) return false;
     api_process_begin();
-    if (api_engine_begin(site) && api_report_there(site)) return !base_failed();
-    base_switches_restore(before);                       /* a library or a file that does not open: no word counts */
+    const bool there = api_report_there(site), good = there && api_engine_begin(site);
+    if (good) return !base_failed();
+    base_switches_restore(before);
+    if (there) base_switch_off("pjrt");                  /* a library did not open: no engine is in force from now on */
     return false;
 }
 bool tt_config_at(const char *site, const char *words) { return api_switches_at(site, words); }

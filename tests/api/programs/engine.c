@@ -30,7 +30,9 @@ static void names(void)
     fails("a value on no engine", "did not open");
     CHECK(tt_engine("pjrt:/nowhere/plugin.so, else cpu"), "else cpu");
     CHECK(tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "the embedded engine goes on: %s", tt_error());
-    CHECK(!tt_config("no-amx, pjrt:/nowhere/plugin.so, report:77"), "a switch of no file");
+    CHECK(!tt_config("no-amx, report:77"), "a switch of no descriptor");
+    fails("a switch of no descriptor", "there is no open file descriptor 77");
+    CHECK(!tt_config("no-amx, pjrt:/nowhere/plugin.so"), "a switch of no file");
     CHECK(!tt_config_value("no-amx") && !tt_config_value("report"), "the words beside it were taken");
     CHECK(!strstr(tt_error(), "environment"), "a switch that the program sets: %s", tt_error());
     fails("a switch of no file", "there is no file /nowhere/plugin.so");
@@ -223,6 +225,20 @@ static void checkpoints(void)
     tt_clear();
 }
 
+/* A library that does not open leaves no engine in force, also where another one was: the words of a later call do not
+ * bring that one back. */
+static void another_library(void)
+{
+    CHECK(tt_config(word), "%s", tt_error());
+    CHECK(!tt_config("no-amx, pjrt:/nowhere/plugin.so"), "a library that is not there");
+    fails("a library that is not there", "there is no file /nowhere/plugin.so");
+    CHECK(!tt_config_value("no-amx") && !tt_config_value("pjrt"), "words of a text that was refused");
+    CHECK(tt_config("no-share"), "%s", tt_error());
+    tt_neg(tt_f(1));
+    fails("a call on no engine", "did not open");
+    CHECK(tt_engine(word), "%s", tt_error());
+}
+
 int main(int argc, char **argv)
 {
     const char *const library = getenv("PJRT_LIBRARY");
@@ -240,6 +256,7 @@ int main(int argc, char **argv)
     CHECK_RUN(engines());
     CHECK_RUN(uneven());
     CHECK_RUN(refused());
+    CHECK_RUN(another_library());
     CHECK_RUN(checkpoints());
     CHECK(tt_done() == 0, "%s", tt_error());
     return check_done();
