@@ -187,13 +187,6 @@ static int load(const char *from)
     return tt_ok() && loaded < bytes * 5 / 4 && spoke < bytes * 3 / 2 ? 0 : 1;
 }
 
-/* A file of some 50 MB of codes: loading and a few new ids take little more. */
-#if defined __SANITIZE_ADDRESS__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 /* A file of random words' model, whose matrices are of the type. */
 static void large(int type, int64_t vocab, int64_t layers)
 {
@@ -245,9 +238,10 @@ static int other(const char *how)
     return status;
 }
 
+/* A file of some 50 MB of codes: loading and a few new ids take little more. */
 static void stays_packed(void)
 {
-    if (SANITIZED) {
+    if (CHECK_SANITIZED) {
         CHECK_SKIP("the process's memory is a sanitizer's");
         return;
     }
@@ -286,7 +280,7 @@ static int map(const char *from)
 /* A file of some 70 MB of floats. */
 static void stays_in_the_file(void)
 {
-    if (SANITIZED) {
+    if (CHECK_SANITIZED) {
         CHECK_SKIP("the process's memory is a sanitizer's");
         return;
     }

@@ -194,12 +194,6 @@ static bool sharded_in_eighths(tt_val s)                 /* every device's part 
     return ok;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-static const bool sanitized = true;
-#else
-static const bool sanitized = false;
-#endif
-
 /* What the process grows by during steps is what the plan says of all devices' arenas, and a little for its workers. */
 static void running(int layers)
 {
@@ -242,7 +236,7 @@ int main(int argc, char **argv)
     if (check_named("apart"))
         for (int k = 0; k < 2; k++) {
             scanned = k;
-            if (sanitized) CHECK_SKIP("the process's memory is a sanitizer's");
+            if (CHECK_SANITIZED) CHECK_SKIP("the process's memory is a sanitizer's");
             else apart(4);
         }
     if (check_named("planned"))
