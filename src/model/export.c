@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { EXPORT_PARTS = 8 };
+/* taken: has the path of each leaf that is in a weight. */
 typedef struct {
     const char *site;
     tt_val params;
@@ -13,6 +14,7 @@ typedef struct {
     model_weight *w;
     int n;
     name_pairs names;
+    json_t *taken;
 } exporting;
 
 /* The pair of a weight; NULL: .names has none. A pair of its own goes before one of a layer around it. */
@@ -27,7 +29,7 @@ static name_pair *pair_of(exporting *e, const model_weight *w, bool *bias, int64
     name_pair *found = NULL;
     for (int i = 0; i < e->names.n; i++) {
         const char *below;
-        if (!model_name_is(e->names.pair[i].theirs, module, 1, layer, &below) || (found && *below)) continue;
+        if (!model_name_is(e->names.pair[i].theirs, module, layer, &below) || (found && *below)) continue;
         found = &e->names.pair[i], *child = below;
         if (!*below) break;
     }
@@ -59,6 +61,8 @@ static bool part_found(const exporting *e, const model_weight *w, const char *mo
         model_issue(s, "%s: params has no \"%s\"", w->name, p->path);
         return false;
     }
+    if (json_object_set_new_nocheck(e->taken, p->path, json_true()) != 0)
+        return tt_fail_at(e->site, TT_EMEM, "model_export: out of memory"), false;
     const tt_val v = tt_get_at(e->site, e->params, p->path);
     const int rank = tt_rank_at(e->site, v);
     p->stacked = stacked, p->count = 1;
@@ -87,7 +91,8 @@ static int parts_of(exporting *e, const model_weight *w, leaf_part *part, int64_
     int n = 0;
     if (!a && !is_later(w)) model_issue(s, "%s: .names gives it no layer of params", w->name);
     if (!a) return 0;
-    a->used[bias] = true;
+    bool found = true;
+    a->used = true;
     for (const char *p = a->ours; *p; n++) {
         const size_t all = strcspn(p, "+");
         char one[MODEL_PATH], module[2 * MODEL_PATH + 8];
@@ -96,10 +101,10 @@ static int parts_of(exporting *e, const model_weight *w, leaf_part *part, int64_
             return 0;
         }
         model_numbered(one, *layer, child, module);
-        if (!part_found(e, w, module, bias, strchr(a->theirs, '*') && !strchr(one, '*'), &part[n], s)) return 0;
+        found &= part_found(e, w, module, bias, strchr(a->theirs, '*') && !strchr(one, '*'), &part[n], s);
         p += all + (p[all] == '+');
     }
-    return n;
+    return found ? n : 0;
 }
 
 /* The number of inputs of a matrix. */
@@ -168,37 +173,17 @@ static tt_val weight_value(exporting *e, const model_weight *w)
     return tt_cast_at(e->site, y, e->c.dtype);
 }
 
-/* True if the leaf is one that a pair gives to a weight. */
-static bool is_taken(const exporting *e, const name_pair *a, const char *path)
-{
-    char one[MODEL_PATH], module[2 * MODEL_PATH];
-    const char *child;
-    leaf_part leaf;
-    int64_t layer = 0;
-    snprintf(module, sizeof module, "%.390s", path);
-    if (strrchr(module, '.')) *strrchr(module, '.') = 0;
-    for (const char *p = a->ours; *p;) {
-        const size_t all = strcspn(p, "+");
-        if (model_trimmed(p, p + all, one) && model_name_is(one, module, 0, &layer, &child) && layer < e->c.layers)
-            for (int bias = 0; bias < 2; bias++)
-                if (a->used[bias] && leaf_named(e, module, bias, &leaf) && !strcmp(leaf.path, path)) return true;
-        p += all + (p[all] == '+');
-    }
-    return false;
-}
-
 /* Leaves that are in no weight, and pairs that are of none. */
 static void left_over(exporting *e, model_issues *s)
 {
     for (int i = 0; i < e->names.n; i++)
-        if (!e->names.pair[i].used[0] && !e->names.pair[i].used[1])
+        if (!e->names.pair[i].used)
             model_issue(s, ".names: config.json has no weight \"%s\"", e->names.pair[i].theirs);
     const int leaves = tt_tree_leaves_at(e->site, e->params, 0, NULL);
     for (int i = 0; i < leaves && tt_ok(); i++) {
         const char *const path = tt_leaf_path_at(e->site, e->params, i);
-        bool taken = false;
-        for (int k = 0; k < e->names.n && path && !taken; k++) taken = is_taken(e, &e->names.pair[k], path);
-        if (!taken) model_issue(s, "params has \"%.180s\", which is in no weight", path ? path : "");
+        if (path && !json_object_get(e->taken, path))
+            model_issue(s, "params has \"%.180s\", which is in no weight", path);
     }
 }
 
@@ -268,8 +253,11 @@ static bool write_tokenizer(const exporting *e, const model_folder *f, const tt_
     char path[MODEL_FOLDER + 20];
     if (!o->tokenizer && !o->bytes) return true;
     snprintf(path, sizeof path, "%s/tokenizer.json", f->to);
-    if (o->bytes && !tt_tokenizer_bytes_at(e->site, path)) return false;
-    if (o->tokenizer) {
+    if (o->bytes) {
+        if (!tt_tokenizer_bytes_at(e->site, path)) return false;
+        FILE *const made = model_file_open(f, f->to, "tokenizer.json", "rb");
+        if (!made || !model_file_close(f, made, "tokenizer.json")) return false;         /* to the disk */
+    } else {
         FILE *const from = model_file_open(f, "", o->tokenizer, "rb");
         FILE *const to = from ? model_file_open(f, f->to, "tokenizer.json", "wb") : NULL;
         bool ok = to && model_file_copy(f, from, to, -1, "tokenizer.json");
@@ -329,7 +317,8 @@ bool tt_model_export_at(const char *site, tt_val params, const char *path, const
         return tt_fail_at(site, TT_EARG, "model_export: both .tokenizer and .bytes are given"), false;
     if (!model_folder_may(site, "model_export", path)) return false;
     exporting *const e = calloc(1, sizeof *e);
-    if (!e) return tt_fail_at(site, TT_EMEM, "model_export: out of memory"), false;
+    if (!e || !(e->taken = json_object()))
+        return free(e), tt_fail_at(site, TT_EMEM, "model_export: out of memory"), false;
     e->site = site, e->params = params;
     bool ok = export_checked(e, o);
     if (ok) {
@@ -337,6 +326,7 @@ bool tt_model_export_at(const char *site, tt_val params, const char *path, const
              write_tokenizer(e, &f, o) && write_weights(e, &f);
         ok = model_folder_end(&f, ok);
     }
+    json_decref(e->taken);
     free(e->w), free(e);
     return ok;
 }

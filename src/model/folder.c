@@ -90,7 +90,9 @@ bool model_folder_begin(model_folder *f, const char *site, const char *what, con
     struct stat st;
     *f = (model_folder){ .site = site, .what = what, .path = path, .block = malloc(BLOCK) };
     if (!f->block) return tt_fail_at(site, TT_EMEM, "%s: out of memory", what), false;
-    snprintf(f->to, sizeof f->to, "%s.partial-%ld-%ld", path, (long)getpid(), (long)syscall(SYS_gettid));
+    int n = (int)strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;             /* beside "mine/" is beside "mine" */
+    snprintf(f->to, sizeof f->to, "%.*s.partial-%ld-%ld", n, path, (long)getpid(), (long)syscall(SYS_gettid));
     /* A folder of this name is of a process that had this one's number, and was ended while it saved. */
     if (!lstat(f->to, &st) && S_ISDIR(st.st_mode)) folder_remove(f);
     return f->made = !mkdir(f->to, 0777) || model_file_failed(f, f->to);
@@ -109,12 +111,9 @@ static bool synced(const model_folder *f, const char *folder)
 
 static bool folder_above_synced(const model_folder *f)
 {
-    char above[MODEL_FOLDER];
-    size_t n = strlen(f->path);
-    while (n > 1 && f->path[n - 1] == '/') n--;
-    while (n && f->path[n - 1] != '/') n--;
-    while (n > 1 && f->path[n - 1] == '/') n--;
-    snprintf(above, sizeof above, "%.*s", n ? (int)n : 1, n ? f->path : ".");
+    char above[MODEL_FOLDER] = ".";
+    const char *const slash = strrchr(f->to, '/');
+    if (slash) snprintf(above, sizeof above, "%.*s", slash == f->to ? 1 : (int)(slash - f->to), f->to);
     return synced(f, above);
 }
 

@@ -61,7 +61,7 @@ void model_numbered(const char *pattern, int64_t layer, const char *child, char 
                   dot, child);
 }
 
-bool model_name_is(const char *pattern, const char *name, int side, int64_t *layer, const char **child)
+bool model_name_is(const char *pattern, const char *name, int64_t *layer, const char **child)
 {
     char outer[2 * MODEL_PATH];
     *child = "";
@@ -71,6 +71,6 @@ bool model_name_is(const char *pattern, const char *name, int side, int64_t *lay
     if (!dot) return false;
     *dot = 0;
     for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
-        if (!strcmp(dot + 1, inner[i][side])) *child = inner[i][0];
+        if (!strcmp(dot + 1, inner[i][1])) *child = inner[i][0];
     return **child && matches(pattern, outer, layer);
 }

@@ -279,6 +279,39 @@ static void misfits(void)
     folder_remove(dir);
 }
 
+/* Params that have more than the config says, below layers that a pair names. */
+static void more_than_asked(void)
+{
+    char names[400];
+    opened();
+    const tt_val p = shaken_params(0);
+    tt_model_export(tt_set(p, "layers.gate.kernel", tt_get(p, "layers.up.kernel")), to, .config = all[0].config,
+                    .names = all[0].names);
+    refused("1 thing does not fit");
+    refused("params has \"layers.gate.kernel\", which is in no weight");
+    tt_clear();
+    const tt_val two = tt_set(tt_set(p, "norm0", tt_get(p, "norm")), "norm1", tt_get(p, "norm"));
+    snprintf(names, sizeof names, "norm*: norm, words: embed_tokens, %s", strstr(all[0].names, "layers.norm1"));
+    tt_model_export(two, to, .config = all[0].config, .names = names);
+    refused("2 things do not fit");
+    refused("params has \"norm.scale\", which is in no weight");
+    refused("params has \"norm1.scale\", which is in no weight");
+    tt_clear();
+    CHECK(access(to, F_OK) != 0, "a folder of what was refused");
+    folder_remove(to), folder_remove(dir);
+}
+
+static void slash_at_the_end(void)
+{
+    char path[110];
+    opened();
+    snprintf(path, sizeof path, "%s//", to);
+    CHECK(tt_model_export(shaken_params(0), path, .config = all[0].config, .names = all[0].names), "%s", tt_error());
+    CHECK((tt_model_load(to), tt_ok()), "%s", tt_error());
+    tt_clear();
+    folder_remove(to), folder_remove(dir);
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(int argc, char **argv)
@@ -292,5 +325,7 @@ int main(int argc, char **argv)
     CHECK_RUN(narrower());
     CHECK_RUN(by_example());
     CHECK_RUN(misfits());
+    CHECK_RUN(more_than_asked());
+    CHECK_RUN(slash_at_the_end());
     return check_done();
 }
