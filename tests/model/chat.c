@@ -1,15 +1,12 @@
 /* chat.c - examples/chat.c with small models: it continues texts and speaks by a template, fine-tunes on a text, and
  * what it saves is read by Tutti and, where TUTTI_TRANSFORMERS names a Python that has it, by `transformers`. */
-#include "check.h"
 #include "model/gguf_file.h"
+#include "model/peers.h"
 
 #include <libgen.h>
-#include <math.h>
-#include <stdarg.h>
 #include <sys/stat.h>
-#include <tutti.h>
 
-static char chat[600], dir[64], to[100], said[1 << 16];
+static char chat[600], dir[64], to[100];
 
 /* A folder with the small model of a golden case, and a tokenizer whose 256 ids are the bytes. */
 static void made(const char *id)
@@ -31,22 +28,6 @@ static void write_text(const char *name, const char *text)
 {
     FILE *const f = folder_file(dir, name);
     if (f) fputs(text, f), fclose(f);
-}
-
-/* Runs a command, with what it prints in `said`; its status. */
-static int run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static int run(const char *fmt, ...)
-{
-    char command[3000];
-    va_list v;
-    va_start(v, fmt);
-    vsnprintf(command, sizeof command, fmt, v);
-    va_end(v);
-    FILE *const f = popen(command, "r");
-    const size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
-    said[n] = 0;
-    const int status = f ? pclose(f) : -1;
-    return status < 0 ? status : status >> 8;
 }
 
 static void continues(void)
@@ -112,25 +93,9 @@ static const char script[] =
 /* The logits of the saved folder by `transformers` are those by Tutti. */
 static void read_back(double tolerance)
 {
-    const char *const python = getenv("TUTTI_TRANSFORMERS");
-    float x[256];
-    double far = 0, most = 0;
-    if (!python || !*python) {
-        CHECK_SKIP("no Python with transformers (TUTTI_TRANSFORMERS)");
-        return;
-    }
     const tt_model m = tt_model_load(to);
     const tt_val y = tt_model_logits(m, tt_model_params(m), tt_reshape(tt_arange(TT_I32, 12), 1, 12));
-    CHECK(tt_read(tt_reshape(tt_slice(y, 1, 11, 12, 1), 256), x, sizeof x), "%s", tt_error());
-    write_text("read.py", script);
-    CHECK(run("%s %s/read.py %s 2>/dev/null", python, dir, to) == 0, "transformers does not read it: %s", said);
-    char *at = said;
-    for (int i = 0; i < 256; i++) {
-        far = fmax(far, fabs(x[i] - tt_strtod(at, &at)));
-        most = fmax(most, fabs((double)x[i]));
-    }
-    CHECK(far <= tolerance * most, "logits to %g are %g apart", most, far);
-    printf("transformers reads %s: logits to %g, %g apart\n", tt_model_config(m)->family, most, far);
+    by_transformers(tt_model_config(m)->family, script, to, y, tolerance);
 }
 
 static void tunes(const char *id, const char *more, double tolerance)

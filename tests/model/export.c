@@ -1,17 +1,13 @@
 /* export.c - modules of nn's layers written as hubs publish models: what tt_model_load makes of the folder, and where
  * TUTTI_TRANSFORMERS names a Python that has it `transformers`, is the module's function; examples/gpt.c does so; what
  * does not fit is told in one message. */
-#include "check.h"
-#include "model/folder.h"
+#include "model/peers.h"
 
 #include <libgen.h>
-#include <math.h>
-#include <stdarg.h>
-#include <tutti.h>
 
 enum { VOCAB = 256, WIDTH = 32, HEADS = 4, LAYERS = 3, TIME = 12 };
 
-static char dir[64], to[100], said[1 << 16], gpt_program[600];
+static char dir[64], to[100], gpt_program[600];
 
 /* ---- modules ---- */
 
@@ -106,21 +102,6 @@ static tt_val shaken_params(int i)
 
 /* ---- what is read again ---- */
 
-static int run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static int run(const char *fmt, ...)
-{
-    char command[3000];
-    va_list v;
-    va_start(v, fmt);
-    vsnprintf(command, sizeof command, fmt, v);
-    va_end(v);
-    FILE *const f = popen(command, "r");
-    const size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
-    said[n] = 0;
-    const int status = f ? pclose(f) : -1;
-    return status < 0 ? status : status >> 8;
-}
-
 static const char script[] =
     "import sys, torch, transformers\n"
     "m, info = transformers.AutoModelForCausalLM.from_pretrained(sys.argv[1], output_loading_info=True)\n"
@@ -128,32 +109,9 @@ static const char script[] =
     "t, text = transformers.AutoTokenizer.from_pretrained(sys.argv[1]), 'Wie sch\\u00f6n, \\u2603!\\n'\n"
     "ids = t(text)['input_ids']\n"
     "assert ids == list(text.encode()) and t.decode(ids) == text, ids\n"
-    "x = torch.tensor([[int(i) for i in sys.argv[2:]]])\n"
+    "x = torch.tensor([[5, 17, 99, 3, 250, 42, 7, 7, 128, 64, 31, 200]])\n"
     "with torch.no_grad(): y = m(x).logits.float()\n"
     "print(*y[0, -1].tolist())\n";
-
-static void by_transformers(const char *what, tt_val y)
-{
-    const char *const python = getenv("TUTTI_TRANSFORMERS");
-    float x[VOCAB];
-    double far = 0, most = 0;
-    if (!python || !*python) {
-        CHECK_SKIP("no Python with transformers (TUTTI_TRANSFORMERS)");
-        return;
-    }
-    CHECK(tt_read(tt_reshape(tt_slice(y, 1, TIME - 1, TIME, 1), VOCAB), x, sizeof x), "%s", tt_error());
-    FILE *const f = folder_file(dir, "read.py");
-    if (f) fputs(script, f), fclose(f);
-    CHECK(run("%s %s/read.py %s 5 17 99 3 250 42 7 7 128 64 31 200 2>&1 | tail -n 1", python, dir, to) == 0, "%s",
-          said);
-    char *at = said;
-    for (int i = 0; i < VOCAB; i++) {
-        far = fmax(far, fabs(x[i] - tt_strtod(at, &at)));
-        most = fmax(most, fabs((double)x[i]));
-    }
-    CHECK(far <= 1e-5 * most, "%s by transformers: logits to %g are %g apart: %.300s", what, most, far, said);
-    printf("transformers reads %s: logits to %g, %g apart\n", what, most, far);
-}
 
 static void opened(void)
 {
@@ -178,7 +136,7 @@ static void written(int i)
     const char text[] = "a\303\266\n\377";                 /* damaged at its end: U+FFFD there */
     CHECK(tt_tokenizer_ids(t, text, 8, ids) == 7 && ids[0] == 'a' && ids[1] == 0303 && ids[2] == 0266 &&
               ids[3] == '\n' && ids[4] == 0357, "ids are bytes");
-    by_transformers(all[i].what, b);
+    by_transformers(all[i].what, script, to, b, 1e-5);
     CHECK(!tt_model_export(p, to, .config = all[i].config, .names = all[i].names) &&
               strstr(tt_error(), "is there already"), "written twice");
     tt_clear();
@@ -215,7 +173,7 @@ static void by_example(void)
     const tt_model_facts *const f = tt_model_config(m);
     CHECK(tt_ok() && !strcmp(f->family, "arcee") && f->layers == 2 && f->features == 24 && f->hidden == 96 &&
               f->positions == 16, "%s", tt_error());
-    by_transformers("examples/gpt.c", y);
+    by_transformers("examples/gpt.c", script, to, y, 1e-5);
     folder_remove(to), folder_remove(dir);
 }
 

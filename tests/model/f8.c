@@ -62,20 +62,6 @@ static void made(const json_t *config, json_t *tensors, const f8 *t, const char 
     }
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    char path[2][700];
-    snprintf(path[0], sizeof path[0], "%s/model.safetensors", a);
-    snprintf(path[1], sizeof path[1], "%s/model.safetensors", b);
-    FILE *const f = fopen(path[0], "rb"), *const g = fopen(path[1], "rb");
-    bool same = f && g;
-    int c = 0;
-    while (same && c != EOF) same = (c = fgetc(f)) == fgetc(g);
-    if (f) fclose(f);
-    if (g) fclose(g);
-    return same;
-}
-
 static void of_type(const char *id, const f8 *t)
 {
     static const int32_t some[] = { 5, 17, 99, 3, 250, 42, 7, 7, 128, 64, 31, 200 };
@@ -97,7 +83,8 @@ static void of_type(const char *id, const f8 *t)
     const tt_val y = tt_item(tt_generate(w, tt_reshape(ids, -1), 20), 0);
     CHECK(tt_num(tt_amax(tt_abs(tt_sub(x, y)))) == 0, "%s of %s: another text", id, t->name);
     snprintf(saved, sizeof saved, "%s-saved", dir);
-    CHECK(tt_model_save(m, tt_model_params(m), saved) && same_file(dir, saved), "%s of %s: saved as it was %s", id,
+    CHECK(tt_model_save(m, tt_model_params(m), saved) && folder_same(dir, saved, "model.safetensors", 0, -1),
+          "%s of %s: saved as it was %s", id,
           t->name, tt_ok() ? "" : tt_error());
     folder_remove(saved);
     made(json_object_get(p, "config"), json_object_get(p, "tensors"), t, dir, wide, t->finite ? 0x7f : 0x7c);

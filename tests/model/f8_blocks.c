@@ -2,11 +2,7 @@
  * block. The logits are those of a folder with the products in f32, and where TUTTI_TRANSFORMERS names a Python that
  * has it (and accelerate) those by `transformers`, of folders of plain f8 too; saved they are as they were; what is
  * refused. */
-#include "check.h"
-#include "model/folder.h"
-
-#include <math.h>
-#include <tutti.h>
+#include "model/peers.h"
 
 static char dir[64], wide[64];
 
@@ -97,6 +93,7 @@ static tt_val ids(void)
     return tt_reshape(tt_array(TT_I32, some, 12), 1, 12);
 }
 
+/* Without a GPU `transformers` widens blocks of f8 too, and does not round activations. */
 static const char script[] =
     "import sys, torch, transformers\n"
     "m = transformers.AutoModelForCausalLM.from_pretrained(sys.argv[1], dtype=torch.float32)\n"
@@ -104,47 +101,6 @@ static const char script[] =
     "x = torch.tensor([[5, 17, 99, 3, 250, 42, 7, 7, 128, 64, 31, 200]])\n"
     "with torch.no_grad(): y = m(x).logits.float()\n"
     "print(*y[0, -1].tolist())\n";
-
-/* Without a GPU `transformers` widens blocks of f8 too, and does not round activations. */
-static void by_transformers(const char *what, tt_val y, double tolerance)
-{
-    const char *const python = getenv("TUTTI_TRANSFORMERS");
-    static char said[1 << 16], command[3000];
-    float x[256];
-    double far = 0, most = 0;
-    if (!python || !*python) {
-        CHECK_SKIP("no Python with transformers (TUTTI_TRANSFORMERS)");
-        return;
-    }
-    FILE *const f = folder_file(wide, "read.py");
-    if (f) fputs(script, f), fclose(f);
-    snprintf(command, sizeof command, "%s %s/read.py %s 2>&1 | tail -n 1", python, wide, dir);
-    FILE *const p = popen(command, "r");
-    said[p ? fread(said, 1, sizeof said - 1, p) : 0] = 0;
-    if (p) pclose(p);
-    CHECK(tt_read(tt_reshape(tt_slice(y, 1, 11, 12, 1), 256), x, sizeof x), "%s", tt_error());
-    char *at = said;
-    for (int i = 0; i < 256; i++) {
-        far = fmax(far, fabs(x[i] - tt_strtod(at, &at)));
-        most = fmax(most, fabs((double)x[i]));
-    }
-    CHECK(far <= tolerance * most, "%s: logits to %g are %g apart: %.300s", what, most, far, said);
-    printf("transformers reads %s: logits to %g, %g apart\n", what, most, far);
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    char path[2][700];
-    snprintf(path[0], sizeof path[0], "%s/model.safetensors", a);
-    snprintf(path[1], sizeof path[1], "%s/model.safetensors", b);
-    FILE *const f = fopen(path[0], "rb"), *const g = fopen(path[1], "rb");
-    bool same = f && g;
-    int c = 0;
-    while (same && c != EOF) same = (c = fgetc(f)) == fgetc(g);
-    if (f) fclose(f);
-    if (g) fclose(g);
-    return same;
-}
 
 static void reads(const char *id, const char *what, form is, double tolerance)
 {
@@ -156,12 +112,13 @@ static void reads(const char *id, const char *what, form is, double tolerance)
     const double far = tt_num(tt_amax(tt_abs(tt_sub(a, b)))), most = tt_num(tt_amax(tt_abs(b)));
     CHECK(tt_ok() && most > 1e-3 && far <= 1e-6 * most, "%s: %g apart of %g %s", what, far, most, tt_ok() ? "" :
           tt_error());
-    if (!is.uneven) by_transformers(what, a, tolerance);
+    if (!is.uneven) by_transformers(what, script, dir, a, tolerance);
     const tt_val x = tt_item(tt_generate(m, tt_reshape(ids(), -1), 20), 0);
     const tt_val y = tt_item(tt_generate(w, tt_reshape(ids(), -1), 20), 0);
     CHECK(tt_num(tt_amax(tt_abs(tt_sub(x, y)))) == 0, "%s: another text", what);
     snprintf(saved, sizeof saved, "%s-saved", dir);
-    CHECK(tt_model_save(m, tt_model_params(m), saved) && same_file(dir, saved), "%s: saved as it was %s", what,
+    CHECK(tt_model_save(m, tt_model_params(m), saved) && folder_same(dir, saved, "model.safetensors", 0, -1),
+          "%s: saved as it was %s", what,
           tt_ok() ? "" : tt_error());
     folder_remove(saved);
     if (!is.plain) {

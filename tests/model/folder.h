@@ -149,6 +149,21 @@ static inline bool folder_write(const char *dir, json_t *config, json_t *tensors
     return ok;
 }
 
+/* True if a file of that name is the same in two folders, from one byte up to another, or to the end (-1). */
+static inline bool folder_same(const char *a, const char *b, const char *name, long from, long to)
+{
+    char path[2][700];
+    snprintf(path[0], sizeof path[0], "%s/%s", a, name), snprintf(path[1], sizeof path[1], "%s/%s", b, name);
+    FILE *const f = fopen(path[0], "rb"), *const g = fopen(path[1], "rb");
+    bool same = f && g;
+    int c = 0;
+    if (same) same = !fseek(f, from, SEEK_SET) && !fseek(g, from, SEEK_SET);
+    for (long i = from; same && c != EOF && (to < 0 || i < to); i++) same = (c = fgetc(f)) == fgetc(g);
+    if (f) fclose(f);
+    if (g) fclose(g);
+    return same;
+}
+
 /* Removes a folder of files. */
 static inline void folder_remove(const char *dir)
 {

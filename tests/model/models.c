@@ -220,20 +220,6 @@ static void on_mesh(const char *id, const char *mesh, const char *rules, const c
 
 /* ---- fine-tuning and saving ---- */
 
-static bool same_file(const char *a, const char *b, const char *name, long from, long to)
-{
-    char path[2][700];
-    snprintf(path[0], sizeof path[0], "%s/%s", a, name), snprintf(path[1], sizeof path[1], "%s/%s", b, name);
-    FILE *const f = fopen(path[0], "rb"), *const g = fopen(path[1], "rb");
-    bool same = f && g;
-    int c = 0;
-    if (same) fseek(f, from, SEEK_SET), fseek(g, from, SEEK_SET);
-    for (long i = from; same && c != EOF && (to < 0 || i < to); i++) same = (c = fgetc(f)) == fgetc(g);
-    if (f) fclose(f);
-    if (g) fclose(g);
-    return same;
-}
-
 typedef struct { tt_model m; } tuned;
 static tt_val loss(void *env, int n, const tt_val *x)
 {
@@ -249,8 +235,8 @@ static void tuning(const char *id)
     const tt_val ids = tt_reshape(prompt(), 1, -1), old = tt_model_params(t.m);
     snprintf(to, sizeof to, "%s-saved", dir);
     CHECK(tt_model_save(t.m, old, to), "%s", tt_error());
-    CHECK(same_file(dir, to, "model.safetensors", 0, -1), "%s: the tensors are as they were", id);
-    CHECK(same_file(dir, to, "config.json", 0, -1), "%s: the config is as it was", id);
+    CHECK(folder_same(dir, to, "model.safetensors", 0, -1), "%s: the tensors are as they were", id);
+    CHECK(folder_same(dir, to, "config.json", 0, -1), "%s: the config is as it was", id);
     CHECK(!tt_model_save(t.m, old, to) && strstr(tt_error(), "is there already"), "%s", tt_error());
     tt_clear();
     folder_remove(to);
@@ -268,7 +254,7 @@ static void tuning(const char *id)
     CHECK(tt_model_save(t.m, whole, to), "%s", tt_error());
     const tt_model again = tt_model_load(to);
     near("read again", tt_model_logits(again, tt_model_params(again), ids), tt_model_logits(t.m, whole, ids), 0);
-    CHECK(same_file(dir, to, "model.safetensors", 0, 800), "the header");
+    CHECK(folder_same(dir, to, "model.safetensors", 0, 800), "the header");
     CHECK(tt_ok(), "%s", tt_error());
     folder_remove(to), folder_remove(dir);
 }
