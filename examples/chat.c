@@ -17,7 +17,7 @@ static struct {
     long long new, steps, rank, block, batch, seed;
     double temperature, top_p, repetition, rate;
     const char *prompt, *mesh, *rules, *lora, *save;
-} o = { .new = 200, .steps = 100, .rank = 8, .block = 64, .batch = 4, .temperature = 0.8, .top_p = 0.95,
+} o = { .new = -1, .steps = 100, .rank = 8, .block = 64, .batch = 4, .temperature = 0.8, .top_p = 0.95,
         .repetition = 1, .rate = 1e-3, .prompt = "", .mesh = "data:1", .rules = "batch:data", .lora = "", .save = "" };
 
 static tt_model model;
@@ -59,7 +59,7 @@ static const turns *template_of(const char *dir)
 {
     const size_t n = strlen(dir);
     if (n > 5 && !strcmp(dir + n - 5, ".gguf"))
-        return by_sign(strstr(tt_ckpt_metadata(tt_ckpt_open(dir)), "\"tokenizer.chat_template\""));
+        return by_sign(tt_ckpt_metadata_of(tt_ckpt_open(dir), "tokenizer.chat_template"));
     static const char *const files[] = { "chat_template.jinja", "tokenizer_config.json" };
     const turns *is = &plain;
     char folder[4000];
@@ -82,15 +82,23 @@ static bool show(void *stream, int row, int64_t id)
     return fflush(stdout) == 0;
 }
 
+/* Without --new 200, or as many as there are positions for. */
+static int64_t new_after(tt_val ids)
+{
+    const int64_t left = tt_model_config(model)->positions - tt_dim(ids, 0);
+    return o.new >= 0 ? o.new : left < 1 ? 1 : left < 200 ? left : 200;
+}
+
 /* Continues the text, which it prints as it comes, and returns what is new; `turn` numbers the draws. */
 static const char *said(const char *text, long long turn)
 {
     tt_token_stream stream = tt_tokenizer_stream(words);
     const tt_val ids = tt_tokenizer_encode(words, text);
+    const int64_t n = new_after(ids);
     const tt_val out = o.temperature > 0
-        ? tt_generate(model, ids, o.new, .temperature = o.temperature, .top_p = o.top_p, .repetition = o.repetition,
+        ? tt_generate(model, ids, n, .temperature = o.temperature, .top_p = o.top_p, .repetition = o.repetition,
                       .key = tt_fold_in(tt_key(o.seed), tt_i(turn)), .each = show, .env = &stream)
-        : tt_generate(model, ids, o.new, .repetition = o.repetition, .each = show, .env = &stream);
+        : tt_generate(model, ids, n, .repetition = o.repetition, .each = show, .env = &stream);
     puts(tt_token_stream_end(stream));
     return tt_tokenizer_decode(words, tt_item(out, 0));
 }

@@ -70,7 +70,12 @@ static void of_gguf(void)
         json_array_set_new(tokens, (size_t)json_integer_value(v), json_string(piece));
     gguf_word(&file, "tokenizer.ggml.model", "gpt2"), gguf_list(&file, "tokenizer.ggml.tokens", 8, tokens);
     gguf_list(&file, "tokenizer.ggml.merges", 8, json_array());
-    gguf_word(&file, "tokenizer.chat_template", "{{ '<|im_start|>' }}");
+    gguf_word(&file, "tokenizer.chat_template", "{{ messages }}");
+    gguf_key *const form = &file.k[file.keys - 1];
+    gguf_word(&file, "tokenizer.note", "<|im_start|>");      /* no part of the template */
+    CHECK(tt_ok() && gguf_write(&file, path), "%s", tt_ok() ? "not written" : tt_error());
+    CHECK(run("echo hello | %s %s --new 3 2>&1", chat, path) == 0 && strstr(said, "turns as plain text"), "%s", said);
+    form->text = "{{ '<|im_start|>' }}";
     CHECK(tt_ok() && gguf_write(&file, path), "%s", tt_ok() ? "not written" : tt_error());
     CHECK(run("%s %s --prompt 'Once upon' --new 12 --temperature 0 2>&1", chat, path) == 0, "%s", said);
     const tt_tokenizer t = tt_tokenizer_open(path);

@@ -7,7 +7,7 @@
 
 enum { VOCAB = 256, WIDTH = 32, HEADS = 4, LAYERS = 3, TIME = 12 };
 
-static char dir[64], to[100], gpt_program[600];
+static char dir[64], to[100], gpt_program[600], chat_program[600];
 
 /* ---- modules ---- */
 
@@ -161,7 +161,7 @@ static void narrower(void)
 
 static void by_example(void)
 {
-    if (access(gpt_program, X_OK)) {
+    if (access(gpt_program, X_OK) || access(chat_program, X_OK)) {
         CHECK_SKIP("no examples in this build");
         return;
     }
@@ -173,6 +173,7 @@ static void by_example(void)
     const tt_model_facts *const f = tt_model_config(m);
     CHECK(tt_ok() && !strcmp(f->family, "arcee") && f->layers == 2 && f->features == 24 && f->hidden == 96 &&
               f->positions == 16, "%s", tt_error());
+    CHECK(run("%s %s --prompt ROMEO: --seed 3 2>&1", chat_program, to) == 0 && !strncmp(said, "ROMEO:", 6), "%s", said);
     by_transformers("examples/gpt.c", script, to, y, 1e-5);
     folder_remove(to), folder_remove(dir);
 }
@@ -276,7 +277,9 @@ int main(int argc, char **argv)
 {
     check_main(argc, argv);
     char *const self = strdup(argv[0]);
-    snprintf(gpt_program, sizeof gpt_program, "%s/../examples/gpt", dirname(self));
+    const char *const beside = dirname(self);
+    snprintf(gpt_program, sizeof gpt_program, "%s/../examples/gpt", beside);
+    snprintf(chat_program, sizeof chat_program, "%s/../examples/chat", beside);
     free(self);
     tt_on_error(quiet, NULL);
     for (int i = 0; i < 3; i++) CHECK_RUN(written(i));
