@@ -2,8 +2,7 @@
  * a dense layer or an embedding has its array. A module does not change; its layers find what they are given.
  *
  * How a kernel becomes a matrix, only its layer knows: [heads, depth, embed] has two dims of inputs, [embed, heads,
- * depth] one. So tt_pack_params runs the module on abstract values, and the layers note their kernels.
- */
+ * depth] one. So tt_pack_params runs the module on abstract values, and the layers note their kernels. */
 #include "nn.h"
 
 #include <stdatomic.h>
@@ -75,16 +74,17 @@ static tt_val noted_run(void *env, int n, const tt_val *arg)
     return nn_close(&f, p->module(nn_open(&f), arg[1]));
 }
 
-/* True if an end of the path is one of the words. */
+/* True if an end of the path is one of the words; all such words are used. */
 static bool named_in(const char *words, const char *path, bool *used)
 {
+    bool is = false;
     for (int k = 0; words && *words; k++) {
         const size_t n = strcspn(words, " "), all = strlen(path);
         const char *const at = all >= n ? path + all - n : path;
-        if (n && all >= n && !strncmp(at, words, n) && (at == path || at[-1] == '.')) return used[k] = true;
+        if (n && all >= n && !strncmp(at, words, n) && (at == path || at[-1] == '.')) is = used[k] = true;
         words += n + strspn(words + n, " ");
     }
-    return false;
+    return is;
 }
 
 static void word_of_axes(const char *axes, int d, char to[NN_NAME])
@@ -130,8 +130,7 @@ static tt_val pack_one(const packing *p, const nn_pack *a, tt_val kernel, const 
     const int64_t columns = a->inputs ? in : out, group = o->group ? o->group : 32;
     if (tt_ok() && columns % group) {
         tt_fail_at(p->site, TT_EARG, "pack_params: \"%s\" has rows of %lld, which groups of %lld do not divide",
-                   a->path,
-                   (long long)columns, (long long)group);
+                   a->path, (long long)columns, (long long)group);
         tt_hint(".skip = \"%s\" leaves it as it is; .group sets the size of all groups", a->path);
     }
     if (!tt_ok()) return tt_poison;

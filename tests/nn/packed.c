@@ -108,7 +108,8 @@ static void misfits(void)
     refused("no kernel that is to be packed");
     tt_pack_params(NULL, p, ids);
     refused("the module is NULL");
-    const tt_val q = tt_pack_params(named, p, ids, .skip = "over.kernel");
+    const tt_val q = tt_pack_params(named, p, ids, .skip = "over.kernel one.mlp.up.kernel up.kernel");
+    CHECK(tt_ok() && tt_rank(tt_get(q, "one.mlp.up.kernel")) == 2, "a kernel of two words: %s", tt_error());
     tt_apply(named, tt_set(q, "head.kernel", tt_get(q, "wide.kernel")), ids);
     refused("variable \"head.kernel\" is packed as i8[48, 64]; this layer's is [96, 32]");
     tt_apply(named, tt_set(q, "head.kernel", tt_dict("codes", tt_get(q, "head.kernel.codes"))), ids);

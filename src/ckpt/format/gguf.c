@@ -106,9 +106,9 @@ static json_t *list(reading *r, int depth)
     return a;
 }
 
-/* NULL: an error, or no memory. */
 static const uint8_t bytes_of[TYPES] = { 1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8 };
 
+/* NULL: an error, or no memory. */
 static json_t *value(reading *r, uint32_t type, int depth)
 {
     uint64_t x;
@@ -140,7 +140,8 @@ static bool skip_elements(reading *r, uint32_t type, uint64_t n)
     return true;
 }
 
-/* True if a value of the type, at which reading stands, is a long list of scalars or texts: passed, and recorded. */
+/* True if a value of the type, at which reading stands, is a long list of scalars or texts: passed, and recorded.
+ * False with the error set: it cannot be passed. */
 static bool passed(reading *r, const char *key, uint32_t type)
 {
     const int64_t at = r->at;
@@ -150,8 +151,8 @@ static bool passed(reading *r, const char *key, uint32_t type)
     ckpt_later *const more = realloc(r->to->later, (size_t)(r->to->nlater + 1) * sizeof *more);
     if (!more) return ckpt_fail(r->e, TT_EMEM, "out of memory"), false;
     r->to->later = more;
-    const ckpt_later *const l = &more[r->to->nlater++];
-    more[r->to->nlater - 1] = (ckpt_later){ ckpt_text("%s", key), ckpt_text("%s", r->file), at };
+    ckpt_later *const l = &more[r->to->nlater++];
+    *l = (ckpt_later){ ckpt_text("%s", key), ckpt_text("%s", r->file), at };
     if (!l->key || !l->file) return ckpt_fail(r->e, TT_EMEM, "out of memory"), false;
     return skip_elements(r, (uint32_t)of, n);
 }

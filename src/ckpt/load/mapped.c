@@ -1,8 +1,8 @@
 /* ckpt/load/mapped.c - arrays that are the memory of a file (store/mapping.c): no byte is copied, and pages come from
  * the system's cache of the file when they are read first.
  *
- * What is not stored as an array is kept in memory is read: blocks of codes, big-endian numbers, bools (whose bytes
- * have to be examined), elements that begin at odd places, and arrays that are smaller than reading a few pages. */
+ * All else is read: types other than f32, bf16 and f16, which are those of large weights, blocks of codes, big-endian
+ * numbers, arrays that begin between multiples of 16 bytes, and small ones, which reading has sooner than a mapping. */
 #include "../ckpt.h"
 #include <tutti/dlpack.h>
 
