@@ -5,6 +5,7 @@ import sys
 import torch
 import torch.nn.functional as F
 import timing
+from gpt_torch import language
 from timing import Gpt, measure, wanted, wanted_of
 
 COMPILED = sys.argv[1:] == ["compiled"]
@@ -100,28 +101,8 @@ def classifier(batch=128, minibatches=4):
 def gpt():
     for work, g in ("W5 gpt", Gpt()), ("W5 gpt2", Gpt(big=True)):
         if wanted(work):
-            language(work, g)
-
-
-def language(work, g):
-    def leaves(tree):
-        if isinstance(tree, dict):
-            return {k: leaves(v) for k, v in tree.items()}
-        return [leaves(v) for v in tree] if isinstance(tree, list) else torch.tensor(tree, requires_grad=True)
-    p = leaves(g.weights())
-    flat = [v for k, v in p.items() if k != "layers"] + [v for q in p["layers"] for v in q.values()]
-
-    def loss(x, y):
-        h, c = p["words"][x] + p["places"][:g.time], (g.width,)
-        for q in p["layers"]:
-            a = F.layer_norm(h, c, q["g1"], q["b1"]) @ q["qkv"] + q["qkvb"]
-            heads = (t.unflatten(-1, (g.heads, -1)).transpose(1, 2) for t in a.split(g.width, -1))
-            h = h + F.scaled_dot_product_attention(*heads, is_causal=True).transpose(1, 2).flatten(2) @ q["out"] + q["outb"]
-            f = F.gelu(F.layer_norm(h, c, q["g2"], q["b2"]) @ q["up"] + q["upb"], approximate="tanh")
-            h = h + f @ q["down"] + q["downb"]
-        return F.cross_entropy((F.layer_norm(h, c, p["g"], p["b"]) @ p["words"].T).flatten(0, 1), y.flatten())
-    steps(work, loss, torch.optim.AdamW(flat, lr=3e-4, betas=(0.9, 0.95), weight_decay=0.1, fused=True),
-          *(torch.tensor(a) for a in g.text()))
+            loss, optimizer = language(g)
+            steps(work, loss, optimizer, *(torch.tensor(a) for a in g.text()))
 
 
 def ops():
