@@ -2,6 +2,7 @@
  * process has had. Weights and moments are float32; bf16: products and what is between the layers are of bfloat16.
  *
  * usage: train f32|bf16 [STEPS [BATCH TIME [LAYERS]]]. bench/train.sh runs it beside its peers. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -22,6 +23,8 @@ int main(int argc, char **argv)
 {
     const char *const type = argc > 1 ? argv[1] : "bf16";
     const int steps = argc > 2 ? atoi(argv[2]) : 3;
+    if (strcmp(type, "f32") && strcmp(type, "bf16")) return fprintf(stderr, "train: %s? f32 or bf16\n", type), 2;
+    if (steps < 1) return fprintf(stderr, "train: %s steps?\n", argv[2]), 2;
     gpt.batch = argc > 4 ? atoi(argv[3]) : 4, gpt.time = argc > 4 ? atoi(argv[4]) : 128;
     gpt.layers = argc > 5 ? atoi(argv[5]) : 12;
     gpt.heads = 12, gpt.width = 768, gpt.vocab = 50304, gpt.places = 1024;

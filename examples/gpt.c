@@ -153,7 +153,7 @@ static int options(int argc, char **argv)
         else if ((*(long long *)all[k].at = strtoll(argv[i + 1], &end, 10)) < 0) end = argv[i + 1];
         if (*end) return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
     }
-    return 1;
+    return !strcmp(o.dtype, "f32") || !strcmp(o.dtype, "bf16") || !fprintf(stderr, "gpt: --dtype %s?\n", o.dtype);
 }
 
 int main(int argc, char **argv)
