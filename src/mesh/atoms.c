@@ -10,6 +10,19 @@ int       mesh_list_n(mesh_list l) { return (int)(l & 15); }
 int       mesh_list_at(mesh_list l, int i) { return (int)(l >> (4 + 4 * i) & 15); }
 mesh_list mesh_list_push(mesh_list l, int atom) { return (l | (mesh_list)atom << (4 + 4 * (l & 15))) + 1; }
 
+mesh_list mesh_list_join(mesh_list l, mesh_list more)
+{
+    for (int i = 0; i < mesh_list_n(more); i++) l = mesh_list_push(l, mesh_list_at(more, i));
+    return l;
+}
+
+mesh_list mesh_list_beyond(mesh_list l, int n)
+{
+    mesh_list r = 0;
+    for (int i = n; i < mesh_list_n(l); i++) r = mesh_list_push(r, mesh_list_at(l, i));
+    return r;
+}
+
 mesh_set mesh_list_set(mesh_list l)
 {
     mesh_set s = 0;
@@ -85,5 +98,21 @@ void mesh_instance_coord(const mesh *m, mesh_set vary, int64_t instance, uint32_
         if (!(vary >> a & 1)) continue;
         coord[a] = (uint32_t)(instance % m->atom[a]);
         instance /= m->atom[a];
+    }
+}
+
+int64_t mesh_place(const mesh *m, mesh_list l, const uint32_t *coord)
+{
+    int64_t n = 0;
+    for (int i = 0; i < mesh_list_n(l); i++) n = n * m->atom[mesh_list_at(l, i)] + coord[mesh_list_at(l, i)];
+    return n;
+}
+
+void mesh_place_coord(const mesh *m, mesh_list l, int64_t place, uint32_t *coord)
+{
+    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
+        const int a = mesh_list_at(l, i);
+        coord[a] = (uint32_t)(place % m->atom[a]);
+        place /= m->atom[a];
     }
 }

@@ -46,6 +46,8 @@ void mesh_range(const mesh *, mesh_list, int64_t size, const uint32_t *coord, in
 int        mesh_list_n(mesh_list);                       /* number of atoms */
 int        mesh_list_at(mesh_list, int i);               /* the i-th, major first */
 mesh_list  mesh_list_push(mesh_list, int atom);          /* appends an atom, minor */
+mesh_list  mesh_list_join(mesh_list, mesh_list);         /* the second behind the first */
+mesh_list  mesh_list_beyond(mesh_list, int n);           /* without the first n atoms */
 mesh_set   mesh_list_set(mesh_list);
 mesh_list  mesh_set_list(mesh_set);                      /* in increasing order */
 mesh_list  mesh_axis_list(const mesh *, base_name axis); /* atoms of an axis, major first; empty: unknown axis */
@@ -60,6 +62,9 @@ void       mesh_coord(const mesh *, int64_t device, uint32_t *coord);           
  * order. */
 int64_t    mesh_instance(const mesh *, mesh_set vary, const uint32_t *coord);
 void       mesh_instance_coord(const mesh *, mesh_set vary, int64_t instance, uint32_t *coord);  /* other atoms: 0 */
+/* Places along a list are numbered row-major, its first atom the major one. */
+int64_t    mesh_place(const mesh *, mesh_list, const uint32_t *coord);
+void       mesh_place_coord(const mesh *, mesh_list, int64_t place, uint32_t *coord);   /* other atoms: as they are */
 
 /* ---- layouts ---- */
 

@@ -102,12 +102,7 @@ static void put_places(base_text *t, const mesh *m, mesh_list order)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
     for (int64_t k = 0; k < mesh_size(m); k++) {
-        int64_t rest = k;
-        for (int i = mesh_list_n(order) - 1; i >= 0; i--) {
-            const int a = mesh_list_at(order, i);
-            coord[a] = (uint32_t)(rest % m->atom[a]);
-            rest /= m->atom[a];
-        }
+        mesh_place_coord(m, order, k, coord);
         base_appendf(t, "%s%lld", k ? "," : "", (long long)mesh_instance(m, (mesh_set)((1u << m->natom) - 1), coord));
     }
 }
@@ -120,8 +115,7 @@ const char *mesh_gspmd(base_arena *a, const mesh_layout *l, bool listed)
     mesh_set used = 0;
     int64_t tiles = 1;
     for (int d = 0; d < l->rank; d++) {
-        for (int i = 0; i < mesh_list_n(l->dim[d].atoms); i++)
-            order = mesh_list_push(order, mesh_list_at(l->dim[d].atoms, i));
+        order = mesh_list_join(order, l->dim[d].atoms);
         used |= mesh_list_set(l->dim[d].atoms);
         tiles *= mesh_list_size(m, l->dim[d].atoms);
     }
@@ -172,21 +166,13 @@ static bool same_digits(const mesh_layout *a, const mesh_layout *b)
     return true;
 }
 
-static int64_t sharding_text_part(const mesh *m, mesh_list l, const uint32_t *coord)
-{
-    int64_t n = 0;
-    for (int i = 0; i < mesh_list_n(l); i++) n = n * m->atom[mesh_list_at(l, i)] + coord[mesh_list_at(l, i)];
-    return n;
-}
-
 static bool same_parts(const mesh_layout *a, const mesh_layout *b, int64_t place_a, int64_t place_b)
 {
     uint32_t x[MESH_ATOMS] = { 0 }, y[MESH_ATOMS] = { 0 };
     mesh_coord(a->mesh, place_a, x);
     mesh_coord(b->mesh, place_b, y);
     for (int d = 0; d < a->rank; d++)
-        if (sharding_text_part(a->mesh, a->dim[d].atoms, x) != sharding_text_part(b->mesh, b->dim[d].atoms, y))
-            return false;
+        if (mesh_place(a->mesh, a->dim[d].atoms, x) != mesh_place(b->mesh, b->dim[d].atoms, y)) return false;
     return true;
 }
 

@@ -18,23 +18,6 @@ typedef struct {
     run_pulled *f; void *env;
 } walk;
 
-/* position: row-major along the list */
-static void set_coordinates(const mesh *m, mesh_list l, int64_t position, uint32_t *at)
-{
-    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
-        const int a = mesh_list_at(l, i);
-        at[a] = (uint32_t)(position % m->atom[a]);
-        position /= m->atom[a];
-    }
-}
-
-static int64_t pull_position_of(const mesh *m, mesh_list l, const uint32_t *at)
-{
-    int64_t position = 0;
-    for (int i = 0; i < mesh_list_n(l); i++) position = position * m->atom[mesh_list_at(l, i)] + at[mesh_list_at(l, i)];
-    return position;
-}
-
 static mesh_list atoms_of(const run_storage *p, int d) { return p->layout ? p->layout->dim[d].atoms : 0; }
 
 /* Adds an innermost dim: left out if of size 1, merged with its outer neighbour if contiguous in both. */
@@ -72,7 +55,7 @@ static bool pull_emit(walk *w)
         push_dim(&p, n, w->to->step[d], box.step[d]);
     }
     for (uint32_t k = 0; k < w->nsrc; k++) {
-        if (w->over) set_coordinates(f->mesh, w->over, k, w->at);
+        if (w->over) mesh_place_coord(f->mesh, w->over, k, w->at);
         w->src[k] = run_storage_box(f, w->at, &box) + from;
         if (f->ranks) w->instance[k] = run_storage_number(f, w->at);
     }
@@ -90,7 +73,7 @@ static void meet(walk *w, int d)
     w->last[d] = -1;
     for (int64_t i = 0; i < parts; i++) {
         int64_t lo = 0, hi = f->dim[d];
-        set_coordinates(f->mesh, l, i, w->at);
+        mesh_place_coord(f->mesh, l, i, w->at);
         if (mesh_list_n(l)) mesh_range(f->mesh, l, f->dim[d], w->at, &lo, &hi);
         if (lo >= w->to->lo[d] + w->to->n[d]) break;
         if (hi <= w->to->lo[d] || lo == hi) continue;
@@ -108,7 +91,7 @@ static bool all_parts(walk *w)
         w->part[d] = w->first[d];
     }
     for (;;) {
-        for (int d = 0; d < rank; d++) set_coordinates(w->from->mesh, atoms_of(w->from, d), w->part[d], w->at);
+        for (int d = 0; d < rank; d++) mesh_place_coord(w->from->mesh, atoms_of(w->from, d), w->part[d], w->at);
         if (!pull_emit(w)) return false;
         int d = rank - 1;
         for (; d >= 0 && ++w->part[d] > w->last[d]; d--) w->part[d] = w->first[d];
@@ -135,9 +118,9 @@ bool run_pulls(const run_storage *from, const run_route *r, const uint32_t *coor
     for (int d = 0; d < to->rank; d++) if (to->n[d] <= 0) return true;
     if (coord) memcpy(w.at, coord, sizeof w.at);
     if (r && mesh_list_n(r->order)) {
-        const uint32_t whence = r->source[pull_position_of(from->mesh, r->order, w.at)];
+        const uint32_t whence = r->source[mesh_place(from->mesh, r->order, w.at)];
         if (whence == ~0u) return pull_zeros(&w);
-        set_coordinates(from->mesh, r->order, whence, w.at);
+        mesh_place_coord(from->mesh, r->order, whence, w.at);
     }
     if (r && r->over && r->reduce != MESH_NONE) {
         w.over = mesh_set_list(r->over);

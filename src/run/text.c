@@ -62,9 +62,7 @@ static int64_t received(const run_plan *p, const run_route *r, const run_storage
         common *= hi > lo ? hi - lo : 0;
     }
     if (mesh_list_n(r->order)) {
-        uint32_t position = 0;
-        for (int i = 0; i < mesh_list_n(r->order); i++)
-            position = position * p->mesh->atom[mesh_list_at(r->order, i)] + coord[mesh_list_at(r->order, i)];
+        const int64_t position = mesh_place(p->mesh, r->order, coord);
         if (r->source[position] == ~0u) return 0;
         if (r->source[position] != position) common = 0;
     }

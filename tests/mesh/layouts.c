@@ -31,6 +31,19 @@ static void atoms(void)
         good &= k == (c[0] * 3 + c[2]) * 2 + c[6] && e[0] == c[0] && e[1] == 0 && e[2] == c[2] && e[6] == c[6];
     }
     CHECK(good, "coordinates");
+    const mesh_list turned = mesh_list_join(mesh_axis_list(m, base_intern("model")), l);      /* atoms 4 5 6 0 1 2 */
+    CHECK(mesh_list_n(turned) == 6 && mesh_list_at(turned, 0) == 4 && mesh_list_beyond(turned, 3) == l, "joined");
+    CHECK(mesh_list_beyond(turned, 0) == turned && !mesh_list_beyond(l, 3) && mesh_list_join(0, l) == l, "ends");
+    good = true;
+    for (int64_t i = 0; i < 96; i++) {
+        uint32_t at[MESH_ATOMS] = { [3] = 7 };
+        mesh_coord(m, i, c);
+        const int64_t place = mesh_place(m, turned, c);  /* the other axis major */
+        mesh_place_coord(m, turned, place, at);
+        good &= place == i % 8 * 12 + i / 8 && at[3] == 7;
+        for (int k = 0; k < 7; k++) good &= k == 3 || at[k] == c[k];
+    }
+    CHECK(good, "places along a list");
     const mesh *big = mesh_of(NULL, "a:1024, b:1024, c:3");
     CHECK(big->natom == 15 && mesh_size(big) == 3 << 20, "%d atoms", big->natom);
     CHECK(big->atom[7] == 2 && mesh_list_size(big, mesh_axis_list(big, base_intern("a"))) == 1024 &&

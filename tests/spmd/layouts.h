@@ -11,8 +11,7 @@ static inline const mesh_layout *layouts_nth(const mesh *m, int rank, int n)
     for (int axis = 0; axis < m->naxis; axis++, n /= rank + 1) {
         const int d = n % (rank + 1) - 1;
         if (d < 0) continue;
-        const mesh_list more = mesh_axis_list(m, m->axis[axis].name);
-        for (int i = 0; i < mesh_list_n(more); i++) dim[d] = mesh_list_push(dim[d], mesh_list_at(more, i));
+        dim[d] = mesh_list_join(dim[d], mesh_axis_list(m, m->axis[axis].name));
     }
     return n ? NULL : mesh_layout_dims(m, rank, dim);
 }

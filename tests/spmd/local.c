@@ -30,14 +30,10 @@ static void blocks(const ir_type *t, const mesh_layout *l, const ir_type *all, c
         for (int d = t->rank - 1; d >= 0; d--) {
             const int64_t parts = mesh_list_size(l->mesh, l->dim[d].atoms), each = all->dim[d] / parts,
                           within = left % all->dim[d];
-            int64_t place = within / each, lo, hi;
+            int64_t lo, hi;
             uint32_t coord[MESH_ATOMS] = { 0 };
             left /= all->dim[d];
-            for (int k = mesh_list_n(l->dim[d].atoms) - 1; k >= 0; k--) {
-                const int a = mesh_list_at(l->dim[d].atoms, k);
-                coord[a] = (uint32_t)(place % l->mesh->atom[a]);
-                place /= l->mesh->atom[a];
-            }
+            mesh_place_coord(l->mesh, l->dim[d].atoms, within / each, coord);
             mesh_range(l->mesh, l->dim[d].atoms, t->dim[d], coord, &lo, &hi);
             inside &= lo + within % each < hi;
             at += (lo + within % each) * scale;

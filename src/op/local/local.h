@@ -52,7 +52,6 @@ mesh_list op_local_list(const op_local_choice *, int tensor, int d);       /* of
 /* ---- parts.c ---- */
 
 ir_names op_local_axes(const op_local_fn *, mesh_list);      /* one name for each atom */
-void  op_local_place_at(const mesh *, mesh_list, int64_t place, uint32_t *at);     /* coordinates along the list */
 ir_id op_local_place(op_local_fn *, mesh_list);              /* i32 scalar */
 ir_id op_local_affine(op_local_fn *, mesh_list, int64_t first, int64_t by);    /* first + by * place */
 ir_id op_local_table(op_local_fn *, mesh_list, const int64_t *v);    /* v[place] */

@@ -18,15 +18,6 @@ ir_names op_local_axes(const op_local_fn *p, mesh_list atoms)
     return (ir_names){ n, v };
 }
 
-void op_local_place_at(const mesh *m, mesh_list l, int64_t place, uint32_t *at)
-{
-    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
-        const int a = mesh_list_at(l, i);
-        at[a] = (uint32_t)(place % m->atom[a]);
-        place /= m->atom[a];
-    }
-}
-
 ir_id op_local_place(op_local_fn *p, mesh_list atoms)
 {
     for (int i = 0; i < p->nplace; i++) if (p->place[i].atoms == atoms) return p->place[i].id;

@@ -42,8 +42,6 @@ mesh_list op_local_list(const op_local_choice *c, int t, int d)
 {
     const struct op_rule_dim *const dim = &c->rule->dim[t * IR_RANK + d];
     mesh_list l = 0;
-    for (int i = 0; i < dim->n; i++)
-        for (int k = 0; k < mesh_list_n(c->atoms[dim->at[i].factor]); k++)
-            l = mesh_list_push(l, mesh_list_at(c->atoms[dim->at[i].factor], k));
+    for (int i = 0; i < dim->n; i++) l = mesh_list_join(l, c->atoms[dim->at[i].factor]);
     return l;
 }

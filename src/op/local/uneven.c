@@ -25,7 +25,7 @@ static uneven_split uneven_split_of(const op_local_fn *p, mesh_list l, int64_t s
     for (int64_t k = 0; k < parts; k++) {
         uint32_t at[MESH_ATOMS] = { 0 };
         int64_t hi;
-        op_local_place_at(m, l, k, at);
+        mesh_place_coord(m, l, k, at);
         mesh_range(m, l, size, at, &s.lo[k], &hi);
         s.n[k] = hi - s.lo[k];
     }
@@ -134,9 +134,7 @@ ir_id op_local_take(op_local_fn *p, ir_id x, const ir_type *whole, const mesh_li
     if (!any) return x;
     for (int d = 0; d < t->rank; d++) {
         const mesh_list was = has ? has[d] : 0;
-        mesh_list further = 0;
-        for (int i = mesh_list_n(was); i < mesh_list_n(to[d]); i++)
-            further = mesh_list_push(further, mesh_list_at(to[d], i));
+        const mesh_list further = mesh_list_beyond(to[d], mesh_list_n(was));
         size[d] = mesh_list_size(m, further) == 1 ? t->dim[d] : op_local_most(p->from, to[d], whole->dim[d]);
         if (mesh_list_size(m, further) == 1 || !op_local_uneven(p->from, to[d], whole->dim[d]))
             start[d] = op_local_affine(p, further, 0, size[d]);

@@ -163,8 +163,7 @@ static const mesh_layout *shard_further(plan_flat *f, const plan_value *v, int d
 {
     mesh_list list[IR_RANK] = { 0 };
     for (int k = 0; k < v->rank; k++) list[k] = v->layout ? v->layout->dim[k].atoms : 0;
-    for (int k = 0; k < mesh_list_n(list[d]); k++) order = mesh_list_push(order, mesh_list_at(list[d], k));
-    list[d] = order;
+    list[d] = mesh_list_join(order, list[d]);
     return mesh_layout_dims(f->mesh, v->rank, list);
 }
 

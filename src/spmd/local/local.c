@@ -49,10 +49,7 @@ static bool local_collective(op_local *e, ir_id *y)
     mesh_list atoms = 0;
     char *const attr = BASE_NEW(e->p->a, char, op->attr);
     memcpy(attr, e->e->attr, op->attr);
-    for (int i = 0; i < axes.n; i++) {
-        const mesh_list l = mesh_axis_list(m, axes.v[i]);
-        for (int k = 0; k < mesh_list_n(l); k++) atoms = mesh_list_push(atoms, mesh_list_at(l, k));
-    }
+    for (int i = 0; i < axes.n; i++) atoms = mesh_list_join(atoms, mesh_axis_list(m, axes.v[i]));
     const ir_names now = op_local_axes(e->p, atoms);
     memcpy(attr, &now, sizeof now);
     for (const ir_field *f = op->field; f->name; f++)

@@ -8,13 +8,6 @@
 #include "local.h"
 #include "../../op/ops.h"
 
-static mesh_list beyond(mesh_list l, int n)              /* the atoms after the first n */
-{
-    mesh_list r = 0;
-    for (int i = n; i < mesh_list_n(l); i++) r = mesh_list_push(r, mesh_list_at(l, i));
-    return r;
-}
-
 /* ---- one collective each ---- */
 
 static ir_id moves_reduce_by(spmd_local_part *p, const op_prim *op, ir_id x, mesh_list over)
@@ -73,13 +66,6 @@ static mesh_set moves_on_dims(const spmd_sharding *x)
     return s;
 }
 
-static int64_t moves_number(const mesh *m, mesh_list l, const uint32_t *at)         /* the place of a device along l */
-{
-    int64_t n = 0;
-    for (int i = 0; i < mesh_list_n(l); i++) n = n * m->atom[mesh_list_at(l, i)] + at[mesh_list_at(l, i)];
-    return n;
-}
-
 /* Each device receives the part that it has in the new layout from a device that has it in the old one. Atoms that
  * shard in only one of the layouts tell copies apart: copy i of the old layout goes to copy i of the new one, so that
  * each device sends once. */
@@ -97,10 +83,10 @@ static ir_id moves_permute(spmd_local_part *p, base_site site, ir_id x, const sp
         return base_bug(site, "a permute between layouts with another number of copies"), 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t at[MESH_ATOMS] = { 0 }, of[MESH_ATOMS] = { 0 };
-        op_local_place_at(m, axes, i, at);
-        for (int d = 0; d < from->rank; d++) op_local_place_at(m, from->dim[d], moves_number(m, to->dim[d], at), of);
-        op_local_place_at(m, idle, moves_number(m, left, at), of);
-        source[i] = moves_number(m, axes, of);
+        mesh_place_coord(m, axes, i, at);
+        for (int d = 0; d < from->rank; d++) mesh_place_coord(m, from->dim[d], mesh_place(m, to->dim[d], at), of);
+        mesh_place_coord(m, idle, mesh_place(m, left, at), of);
+        source[i] = mesh_place(m, axes, of);
         if (sends[source[i]]) return base_bug(site, "a permute in which a device sends twice"), 0;
         sends[source[i]] = true;
     }
@@ -119,8 +105,8 @@ static ir_id moves_leg(spmd_local_part *p, base_site site, ir_id x, const ir_typ
         if (mesh_list_n(to->dim[d]) > mesh_list_n(from->dim[d])) grows = d;
         if (mesh_list_n(to->dim[d]) < mesh_list_n(from->dim[d])) shrinks = d;
     }
-    const mesh_list more = grows < 0 ? 0 : beyond(to->dim[grows], mesh_list_n(from->dim[grows])),
-                    less = shrinks < 0 ? 0 : beyond(from->dim[shrinks], mesh_list_n(to->dim[shrinks]));
+    const mesh_list more = grows < 0 ? 0 : mesh_list_beyond(to->dim[grows], mesh_list_n(from->dim[grows])),
+                    less = shrinks < 0 ? 0 : mesh_list_beyond(from->dim[shrinks], mesh_list_n(to->dim[shrinks]));
     const int64_t joined = shrinks < 0 ? 0 : t->dim[shrinks];
     switch (leg->kind) {
     case SPMD_SLICE:   return op_local_take(&p->on, x, t, from->dim, to->dim);

@@ -35,10 +35,7 @@ spmd_sharding spmd_tensor(const spmd_problem *p, const spmd_choice *c, int t)
     for (int d = 0; d < x.rank; d++) {
         const struct op_rule_dim *dim = &r->dim[t * IR_RANK + d];
         mesh_list l = dim->n ? c->atoms[dim->at[0].factor] : 0;
-        for (int i = 1; i < dim->n; i++) {
-            const mesh_list more = c->atoms[dim->at[i].factor];
-            for (int k = 0; k < mesh_list_n(more); k++) l = mesh_list_push(l, mesh_list_at(more, k));
-        }
+        for (int i = 1; i < dim->n; i++) l = mesh_list_join(l, c->atoms[dim->at[i].factor]);
         x.dim[d] = l;
     }
     for (int k = 0; k < r->nfactor && t >= (int)p->e->nin; k++)
