@@ -69,7 +69,8 @@ const char *oracle_left_out(const char *suite)
 }
 
 /* True if one word of a row's mode is in force: "any"; "user" or "reproducible", the runner's mode; "isa:avx2", what
- * the processor and TUTTI's switches choose; "amx" or "no-amx", whether the matrix unit is in use; else a switch. */
+ * the processor and TUTTI's switches choose; "amx" or "no-amx", whether the matrix unit is in use; else a switch, with
+ * or without the value that it has to have. */
 static bool in_force(const char *word, const char *mode)
 {
     static const char *const isa[] = { [GEN_BASE] = "isa:base", [GEN_AVX2] = "isa:avx2", [GEN_AVX512] = "isa:avx512" };
@@ -77,7 +78,11 @@ static bool in_force(const char *word, const char *mode)
     if (!strcmp(word, "user") || !strcmp(word, "reproducible")) return false;
     if (!strncmp(word, "isa:", 4)) return !strcmp(word, isa[gen_isa_now()]);
     if (!strcmp(word, "amx") || !strcmp(word, "no-amx")) return (gemm_matrix_unit_here() != NULL) == (*word == 'a');
-    return base_switch(word) != NULL;
+    char name[64];
+    const size_t n = strcspn(word, ":");
+    snprintf(name, sizeof name, "%.*s", (int)n, word);
+    const char *const value = base_switch(name);
+    return value && (!word[n] || !strcmp(value, word + n + 1));
 }
 
 static bool all_in_force(const char *words, const char *mode)
@@ -104,13 +109,13 @@ oracle_known *oracle_known_row(const char *suite, const char *id, const char *mo
 
 const char *oracle_engine_refuses(const char *error)
 {
-    static const struct { const char *part, *reason; } of[] = {
-        { "which do not divide into", "pjrt: parts are of one size there" },
-        { "No FFI handler registered", "pjrt: its library has no LAPACK" },
-        { "has no form in StableHLO", "pjrt: what has no StableHLO is computed by the embedded engine alone" },
+    static const struct { const char *mode, *part, *reason; } of[] = {
+        { "pjrt form:global", "which do not divide into", "pjrt: parts are of one size in the global form" },
+        { "pjrt", "No FFI handler registered", "pjrt: its library has no LAPACK" },
+        { "pjrt", "has no form in StableHLO", "pjrt: what has no StableHLO is computed by the embedded engine alone" },
     };
-    for (size_t i = 0; base_switch("pjrt") && i < sizeof of / sizeof *of; i++)
-        if (strstr(error, of[i].part)) return of[i].reason;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (all_in_force(of[i].mode, "") && strstr(error, of[i].part)) return of[i].reason;
     return NULL;
 }
 
