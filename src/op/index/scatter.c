@@ -248,10 +248,8 @@ static bool scatter_local(op_local *e, ir_id *y)
     const int n = a->scatter_dims_to_operand_dims.n;
     const plan at = op_scatter_plan_of(a, x, IR_IN(e->e, 1));
     ir_id offset[IR_RANK + 1] = { 0 };
-    mesh_set over = 0;
+    const mesh_set over = op_local_summed(e);
     bool shifts = false;
-    for (int k = 0; k < e->c.rule->nfactor; k++)
-        if (e->c.rule->factor[k].kind == OP_REDUCTION) over |= mesh_list_set(e->c.atoms[k]);
     if (over && !(e->x[0] = op_local_once(p, e->x[0], over, kind))) return false;      /* x counts once */
     for (int d = 0; d < x->rank; d++) {
         const int64_t window = op_scatter_window(a, &at, up, d);
@@ -262,8 +260,7 @@ static bool scatter_local(op_local *e, ir_id *y)
         shifts = true;
     }
     if (shifts && !(e->x[1] = op_local_indices(p, e->x[1], a->index_vector_dim, n, offset))) return false;
-    op_scatter_attr local = *a;
-    return op_local_emit(e, &local, y);
+    return op_local_as_is(e, y);
 }
 
 static const char *scatter_refuses(const op_local_choice *c)

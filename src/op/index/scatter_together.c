@@ -117,8 +117,6 @@ static bool together_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-
-
 /* Whole windows and batches alone: its arrays are combined by one region, so that none of them is a sum of parts. */
 static const char *together_refuses(const op_local_choice *c)
 {

@@ -59,6 +59,7 @@ ir_id op_local_table(op_local_fn *, mesh_list, const int64_t *v);    /* v[place]
 const ir_type *op_local_type(const op_local_fn *, base_site, const ir_type *whole, const mesh_list *);
 const ir_type *op_local_result(const op_local *);        /* of result 0 */
 bool  op_local_cut(const op_local *, int tensor, int d); /* True if the dim is in parts */
+mesh_set op_local_summed(const op_local *);              /* atoms over which the results are partial by its own sum */
 /* x where the device is at place 0 of the atoms, else the identity of the reduction. x itself if it is known to be the
  * identity, or if copies do not change the result. */
 ir_id op_local_once(op_local_fn *, ir_id x, mesh_set, mesh_reduce);

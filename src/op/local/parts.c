@@ -67,6 +67,14 @@ const ir_type *op_local_result(const op_local *e)
 
 bool op_local_cut(const op_local *e, int t, int d) { return mesh_list_size(e->p->from, e->need[t][d]) > 1; }
 
+mesh_set op_local_summed(const op_local *e)
+{
+    mesh_set s = 0;
+    for (int k = 0; k < e->c.rule->nfactor; k++)
+        if (e->c.rule->factor[k].kind == OP_REDUCTION) s |= mesh_list_set(e->c.atoms[k]);
+    return s;
+}
+
 /* True if the local value is a constant whose elements are all the identity. */
 static bool is_identity(op_local_fn *p, ir_id x, mesh_reduce kind)
 {

@@ -398,7 +398,7 @@ static bool conv_local(op_local *e, ir_id *y)
         const op_taps t = op_conv_taps(&a, IR_IN(e->e, 1), i);
         op_local_span s;
         low[i] = t.lo, high[i] = t.hi;
-        if (mesh_list_size(m, e->need[1][k]) > 1) {
+        if (op_local_cut(e, 1, k)) {
             const int64_t rows = out->dim[a.output_spatial_dimensions.v[i]];
             if (!conv_rows(e, i, d, rows, e->need[1][k])) return false;
             low[i] = high[i] = 0, dilation[i] = t.base;

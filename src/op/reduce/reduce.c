@@ -315,18 +315,9 @@ static bool reduce_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-/* Atoms over which the results are partial because this equation's own sum is sharded. */
-static mesh_set reduce_over(const op_local *e)
-{
-    mesh_set s = 0;
-    for (int k = 0; k < e->c.rule->nfactor; k++)
-        if (e->c.rule->factor[k].kind == OP_REDUCTION) s |= mesh_list_set(e->c.atoms[k]);
-    return s;
-}
-
 static bool reduce_local(op_local *e, ir_id *y)
 {
-    const mesh_set over = reduce_over(e);
+    const mesh_set over = op_local_summed(e);
     const mesh_reduce kind = op_monoid(e->e->sub[0]);
     for (uint32_t i = e->e->nin / 2; over && i < e->e->nin; i++)         /* the initial value counts once */
         if (!(e->x[i] = op_local_once(e->p, e->x[i], over, kind))) return false;

@@ -100,8 +100,6 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-
-
 const op_prim prim_select_and_gather = {
     .name = "select_and_gather",
     .doc = "the second operand at the place that each window of the first selects",

@@ -175,7 +175,7 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-
+/* ---- on a device's part ---- */
 
 /* True if the windows of each part of dim d read the elements of the same part of x and no others. */
 static bool select_apart(const op_local_choice *c, int d, int64_t parts)

@@ -86,7 +86,7 @@ static bool concatenate_local(op_local *e, ir_id *y)
     const ir_type *const out = op_local_result(e);
     int64_t before = 0;
     if (!out) return false;
-    if (e->e->nin == 1 || mesh_list_size(p->from, e->need[last + 1][d]) == 1) return op_local_as_is(e, y);
+    if (e->e->nin == 1 || !op_local_cut(e, last + 1, d)) return op_local_as_is(e, y);
     for (int i = 0; i <= last; i++) {
         if (!op_local_windows(e, i, 0)) return false;
         const ir_type *const truth = ir_type_of(TT_BOOL, out->rank, out->dim);

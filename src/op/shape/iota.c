@@ -45,7 +45,7 @@ static bool iota_local(op_local *e, ir_id *y)
     const int d = (int)a.iota_dimension;
     if (!t) return false;
     a.shape = (ir_dims){ t->rank, t->dim };
-    if (mesh_list_size(e->p->from, e->need[0][d]) == 1) return op_local_emit(e, &a, y);
+    if (!op_local_cut(e, 0, d)) return op_local_emit(e, &a, y);
     const ir_id first = op_local_begin(e->p, e->need[0][d], IR_OUT(e->e, 0)->dim[d]);
     y[0] = op_convert(e->p->b, op_local_positions(e->p, t, d, first), a.dtype);
     return y[0] != 0;
