@@ -7,5 +7,7 @@
 
 hlo_lowering hlo_spell_lu;                               /* lower_lu.c */
 hlo_lowering hlo_spell_svd, hlo_spell_svdvals;           /* lower_svd.c */
+/* The type of [.., m, n] with the leading dims of `like`, without its states. */
+const ir_type *hlo_matrix_of(const ir_type *like, tt_dtype, int64_t m, int64_t n);
 
 #endif

@@ -10,16 +10,7 @@
 
 enum { PANEL = 64, PANELS = 8 };                         /* columns, at least; panels: each has a loop of its own */
 
-typedef struct { ir_build *b; const ir_type *t, *row, *column, *one, *index; int lead; int64_t m, n; } panel;
-
-/* "[.., m, n]", "[.., 1, n]", "[.., m, 1]", "[.., 1, 1]" */
-static const ir_type *panel_sized(const ir_type *t, tt_dtype d, int64_t m, int64_t n)
-{
-    int64_t dim[IR_RANK];
-    memcpy(dim, t->dim, (size_t)t->rank * sizeof *dim);
-    dim[t->rank - 2] = m, dim[t->rank - 1] = n;
-    return ir_type_as(t, d, t->rank, dim);
-}
+typedef struct { ir_build *b; const ir_type *t, *index; int lead; int64_t m, n; } panel;   /* index: "i32[.., m, 1]" */
 
 static ir_id spread(const panel *w, ir_id x, const ir_type *to)  /* dims of size 1 to those of `to` */
 {
@@ -105,7 +96,7 @@ static ir_fn *panel_body(const panel *outer, ir_id a, ir_id order)
     const ir_id none = op_equal(b, head, op_zeros(b, h)), by = op_select(b, none, op_ones(b, h), head);
     const ir_id below = op_compare(b, OP_CMP_GT, rows, spread(&w, k, w.index));
     const ir_id part = op_select(b, below, op_div(b, column, spread(&w, by, c)), op_zeros(b, c));
-    const ir_id columns = op_iota(b, panel_sized(w.t, TT_I32, 1, w.n), w.lead + 1);
+    const ir_id columns = op_iota(b, hlo_matrix_of(w.t, TT_I32, 1, w.n), w.lead + 1);
     const ir_id right = op_compare(b, OP_CMP_GT, columns, spread(&w, k, ir_typeof(b, columns)));
     const ir_id tail = op_select(b, right, row, op_zeros(b, ir_typeof(b, row)));
     const ir_id less = op_sub(b, moved, op_mul(b, spread(&w, part, w.t), spread(&w, tail, w.t)));
@@ -121,7 +112,7 @@ static bool panel_of(ir_build *b, ir_id a, ir_id *y)
     const ir_type *const t = a ? ir_typeof(b, a) : NULL;
     if (!t) return false;
     panel w = { .b = b, .t = t, .lead = t->rank - 2, .m = t->dim[t->rank - 2], .n = t->dim[t->rank - 1] };
-    w.index = ir_type_of(TT_I32, t->rank, panel_sized(t, TT_I32, w.m, 1)->dim);
+    w.index = hlo_matrix_of(t, TT_I32, w.m, 1);
     const int64_t k = w.m < w.n ? w.m : w.n;
     const op_scan_attr loop = { .length = k, .num_carry = 2 };
     const ir_id in[] = { a, op_as(b, op_iota(b, w.index, w.lead), t), op_iota(b, ir_type_of(TT_I32, 1, &k), 0) };

@@ -17,14 +17,6 @@ enum { SWEEPS = 40 };
 /* t: the type of the square matrix; half: rows of a half; n: columns of W; rounding: of a cosine. */
 typedef struct { const ir_type *t; int lead; int64_t half, n; double rounding; } jacobi;
 
-static const ir_type *matrix(const ir_type *like, tt_dtype d, int64_t m, int64_t n)
-{
-    int64_t dim[IR_RANK];
-    memcpy(dim, like->dim, (size_t)like->rank * sizeof *dim);
-    dim[like->rank - 2] = m, dim[like->rank - 1] = n;
-    return ir_type_of(d, like->rank, dim);
-}
-
 static ir_id svd_identity(ir_build *b, const ir_type *t) { return op_where_compare(b, OP_CMP_EQ, 0, op_ones(b, t), 0); }
 
 static ir_id conjugate(ir_build *b, ir_id x)
@@ -152,7 +144,7 @@ static ir_fn *goes_on(ir_build *outer, const jacobi *j, const ir_id *carry)
 /* Rotates the rows of y, "[.., 2 half, wide]"; they come back in the order of their norms; norm: the greatest first. */
 static bool rotated(ir_build *b, const jacobi *j, ir_id *y, ir_id *norm)
 {
-    const ir_type *const ids = matrix(j->t, TT_I32, 2 * j->half, 1);
+    const ir_type *const ids = hlo_matrix_of(j->t, TT_I32, 2 * j->half, 1);
     const ir_id id = op_as(b, op_iota(b, ids, j->lead), ir_typeof(b, *y));
     const tt_dtype real = op_real_dtype(j->t->dtype);
     const ir_id in[] = { rows(b, *y, 0, j->half), rows(b, *y, j->half, 2 * j->half), rows(b, id, 0, j->half),
@@ -184,7 +176,7 @@ static bool factored(ir_build *b, ir_id x, int64_t k, ir_id *q, ir_id *r)
     if (!p) return false;
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1];
     const ir_id zeros = k > n ? op_zeros_as(b, ir_type_as(ir_typeof(b, p), t->dtype, t->rank,
-                                                          matrix(t, t->dtype, m, k - n)->dim)) : 0;
+                                                          hlo_matrix_of(t, t->dtype, m, k - n)->dim)) : 0;
     const ir_id in[] = { k > n ? beside(b, p, zeros, 1) : p, p + 1 };
     *q = in[0] ? ir_emit(b, &prim_householder_product, NULL, 2, in, 0, NULL) : 0;
     *r = op_where_compare(b, OP_CMP_LE, 0, rows(b, p, 0, n), 0);
@@ -214,7 +206,7 @@ static bool square_svd(ir_build *b, ir_id r, ir_id *y)
     if (odd && all) {
         const ir_type *const one = ir_typeof(b, all);
         all = beside(b, all, op_zeros_as(b, ir_type_as(one, one->dtype, one->rank,
-                                                       matrix(t, t->dtype, 1, 2 * n)->dim)), 2);
+                                                       hlo_matrix_of(t, t->dtype, 1, 2 * n)->dim)), 2);
     }
     if (!all || !rotated(b, &j, &all, &norm)) return false;
     const ir_id w = op_matrix_transpose(b, op_part_of(b, all, 0, n, 0, n));
