@@ -161,6 +161,15 @@ const char *base_format(base_arena *a, const char *fmt, ...)
     return s;
 }
 
+const char *base_bytes_text(base_arena *a, double n)
+{
+    static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
+    int u = -1;
+    if (n < 10000) return base_format(a, "%.0f B", n);
+    for (; u < 4 && (u < 0 || n >= 1000); u++) n /= 1024;
+    return base_format(a, "%.1f %s", n, unit[u]);
+}
+
 void base_appendf(base_text *t, const char *fmt, ...)
 {
     va_list v, w;

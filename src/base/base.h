@@ -58,6 +58,7 @@ typedef const char *base_site;                           /* "mlp.c:42: tt_matmul
 base_name base_intern(const char *text);                 /* NULL gives NULL; interning unwinds like base_new */
 base_name base_intern_n(const char *text, size_t n);
 const char *base_format(base_arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const char *base_bytes_text(base_arena *, double bytes); /* "12.5 KiB"; below 10000 "8192 B" */
 /* A growing text in an arena. */
 typedef struct { base_arena *arena; char *s; size_t n, cap; } base_text;
 void base_appendf(base_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -24,7 +24,7 @@ enum { LINES = 8, WIDE = 80 };
 
 static void put_bytes(base_text *t, const char *what, int64_t bytes, const char *more)
 {
-    base_appendf(t, "  %-10s %11s%s\n", what, driver_bytes_text(t->arena, (double)bytes), more);
+    base_appendf(t, "  %-10s %11s%s\n", what, base_bytes_text(t->arena, (double)bytes), more);
 }
 
 static void put_memory(base_text *t, const run_memory *m)
@@ -34,16 +34,16 @@ static void put_memory(base_text *t, const run_memory *m)
     put_bytes(t, "arguments", m->arguments, "");
     put_bytes(t, "results", m->results,
               m->reused ? base_format(a, ", and %s in the place of donated arguments",
-                                      driver_bytes_text(a, (double)m->reused))
+                                      base_bytes_text(a, (double)m->reused))
                         : "");
     if (m->constants) put_bytes(t, "constants", m->constants, "");
     put_bytes(t, "arena", m->arena, "");
     put_bytes(t, "in all", m->peak, "");
     if (!m->nline) return;
-    base_appendf(t, "the arena at its peak, %s, at\n  %s\n", driver_bytes_text(a, (double)m->live),
+    base_appendf(t, "the arena at its peak, %s, at\n  %s\n", base_bytes_text(a, (double)m->live),
                  driver_truncate(a, m->site, WIDE - 2));
     for (int i = 0; i < m->nline && i < LINES; i++)
-        base_appendf(t, "  %10s  %s\n", driver_bytes_text(a, (double)m->line[i].bytes),
+        base_appendf(t, "  %10s  %s\n", base_bytes_text(a, (double)m->line[i].bytes),
                      m->line[i].site || !m->line[i].name ? driver_truncate(a, m->line[i].site, WIDE - 14)
                                                      : base_format(a, "(%s)", m->line[i].name));
     if (m->nline > LINES) base_appendf(t, "  and %d more lines\n", m->nline - LINES);
@@ -104,7 +104,7 @@ static void put_idle(base_text *t, const run_plan *p)
 
 static void put_move(base_text *t, const char *what, double bytes, double seconds)
 {
-    base_appendf(t, "  %-40s %11s %11s\n", what, driver_bytes_text(t->arena, bytes),
+    base_appendf(t, "  %-40s %11s %11s\n", what, base_bytes_text(t->arena, bytes),
                  driver_time_text(t->arena, seconds));
 }
 

@@ -53,7 +53,6 @@ typedef struct {
 /* ", 441.0 KiB of them in 95.0 us from other hosts"; "": none */
 const char *driver_between_text(base_arena *, double bytes, double seconds);
 driver_sum  driver_sum_of(const spmd_report *);
-const char *driver_bytes_text(base_arena *, double);     /* "12.5 KiB" */
 const char *driver_time_text(base_arena *, double seconds);
 const char *driver_truncate(base_arena *, const char *line, int columns); /* NULL: "an unknown line" */
 /* records that the function is compiled, for names in TUTTI=plan:NAME and the like */

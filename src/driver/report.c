@@ -22,15 +22,6 @@
 
 enum { WIDE = 80, INDENT = 14 };
 
-const char *driver_bytes_text(base_arena *a, double n)
-{
-    static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
-    int u = -1;
-    if (n < 10000) return base_format(a, "%.0f B", n);
-    for (; u < 4 && (u < 0 || n >= 1000); u++) n /= 1024;
-    return base_format(a, "%.1f %s", n, unit[u]);
-}
-
 const char *driver_time_text(base_arena *a, double s)
 {
     if (s < 1e-3) return base_format(a, "%.1f us", s * 1e6);
@@ -40,7 +31,7 @@ const char *driver_time_text(base_arena *a, double s)
 const char *driver_between_text(base_arena *a, double bytes, double seconds)
 {
     if (bytes <= 0) return "";
-    return base_format(a, ", %s of them in %s from other hosts", driver_bytes_text(a, bytes),
+    return base_format(a, ", %s of them in %s from other hosts", base_bytes_text(a, bytes),
                        driver_time_text(a, seconds));
 }
 
@@ -102,9 +93,9 @@ static void put_note(base_text *t, int number, int same, const spmd_note *n)
     report_append(t, "at", driver_truncate(a, n->site, WIDE - INDENT));
     report_append(t, "why", n->why);
     report_append(t, "from", base_format(a, "%s, of %s", spec_text(a, n->from),
-        driver_bytes_text(a, (double)n->bytes)));
+        base_bytes_text(a, (double)n->bytes)));
     if (n->to != n->from) report_append(t, "to", spec_text(a, n->to));
-    report_append(t, "costs", base_format(a, "%s received by a device, %s%s%s", driver_bytes_text(a, (double)n->moved),
+    report_append(t, "costs", base_format(a, "%s received by a device, %s%s%s", base_bytes_text(a, (double)n->moved),
                                           driver_time_text(a, n->seconds),
                                           driver_between_text(a, (double)n->between, n->between_seconds), times));
     put_origin(t, "because", "comes from", &n->from_origin, axes);
@@ -165,7 +156,7 @@ const char *driver_explain_text(base_arena *a, const driver_lowered *v)
         if (s.count[k]) base_appendf(&t, "%s%d %s", first ? ": " : ", ", s.count[k], spmd_kind_name[k]), first = 0;
     if (s.moving)
         base_appendf(&t, "\neach device receives %s%s, in %s by the model%s", s.open ? "at least " : "",
-                     driver_bytes_text(a, s.received), driver_time_text(a, s.seconds),
+                     base_bytes_text(a, s.received), driver_time_text(a, s.seconds),
                      driver_between_text(a, s.between, s.between_seconds));
     if (s.count[SPMD_SLICE])
         base_appendf(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",

@@ -42,7 +42,7 @@ bool    run_wait(run_array *);                           /* until computed; fals
 typedef struct run_engine run_engine;
 /* Opens the library of PJRT at a path, or by a name; the number of its engine. 0 with the error set. */
 int run_engine_open(base_arena *, base_site, const char *library);
-run_engine *run_engine_at(int number);                   /* NULL: not opened, or 0, the embedded one */
+run_engine *run_engine_at(int number);                   /* NULL: not opened, or the embedded one */
 bool run_is_on(const run_array *, const run_engine *);   /* NULL, the embedded engine: false */
 int run_engine_devices(const run_engine *);              /* number of devices */
 const char *run_engine_device(const run_engine *, int device);   /* its kind: "NVIDIA H100" */

@@ -13,16 +13,6 @@
 
 #include <string.h>
 
-static const char *amount(base_arena *a, int64_t bytes)
-{
-    static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB" };
-    double n = (double)bytes / 1024;
-    int u = 0;
-    if (bytes < 10000) return base_format(a, "%lld B", (long long)bytes);
-    for (; u < 3 && n >= 1000; u++) n /= 1024;
-    return base_format(a, "%.1f %s", n, unit[u]);
-}
-
 static int64_t in_all(const run_needs *n)
 {
     return n->peak >= 0 ? n->peak : n->arguments + n->results - n->reused + n->temporary + n->code;
@@ -48,15 +38,15 @@ static const char *devices_text(base_arena *a, run_engine *e)
     base_text t = { .arena = a };
     if (m.used < 0)
         return base_format(a, "devices of %s: their library does not tell their memory", e->platform);
-    base_appendf(&t, "device %d of %s has %s in use", d, e->platform, amount(a, m.used));
-    if (m.limit >= 0) base_appendf(&t, " of %s", amount(a, m.limit));
-    if (m.peak >= 0) base_appendf(&t, ", at most %s so far", amount(a, m.peak));
+    base_appendf(&t, "device %d of %s has %s in use", d, e->platform, base_bytes_text(a, (double)m.used));
+    if (m.limit >= 0) base_appendf(&t, " of %s", base_bytes_text(a, (double)m.limit));
+    if (m.peak >= 0) base_appendf(&t, ", at most %s so far", base_bytes_text(a, (double)m.peak));
     return t.s;
 }
 
 static void put_needs(base_text *t, const char *what, int64_t bytes, const char *more)
 {
-    base_appendf(t, "  %-11s %11s%s\n", what, amount(t->arena, bytes), more);
+    base_appendf(t, "  %-11s %11s%s\n", what, base_bytes_text(t->arena, (double)bytes), more);
 }
 
 static void put_program(base_text *t, run_engine *e, void *program)
@@ -70,7 +60,7 @@ static void put_program(base_text *t, run_engine *e, void *program)
     base_appendf(t, "by the count of %s's library a device needs\n", e->platform);
     put_needs(t, "arguments", n.arguments, "");
     put_needs(t, "results", n.results - n.reused, n.reused ? base_format(t->arena, ", and %s in the place of donated "
-              "arguments", amount(t->arena, n.reused)) : "");
+              "arguments", base_bytes_text(t->arena, (double)n.reused)) : "");
     put_needs(t, "temporaries", n.temporary, "");
     put_needs(t, "code", n.code, "");
     put_needs(t, n.peak >= 0 ? "at its peak" : "in all", in_all(&n), "");
@@ -103,8 +93,8 @@ void run_cite_needs(run_engine *e, void *program)
     base_arena *const a = base_open();
     if (program && e->needs(e, program, &n, &why))
         base_also(NULL, "the program needs %s of a device: %s of arguments, %s of results, %s of temporaries",
-                  amount(a, in_all(&n)), amount(a, n.arguments), amount(a, n.results - n.reused),
-                  amount(a, n.temporary));
+                  base_bytes_text(a, (double)in_all(&n)), base_bytes_text(a, (double)n.arguments),
+                  base_bytes_text(a, (double)(n.results - n.reused)), base_bytes_text(a, (double)n.temporary));
     else if (program) base_also(NULL, "the library does not tell what the program needs: %s", why);
     else base_also(NULL, "%s", devices_text(a, e));
     base_close(a);
