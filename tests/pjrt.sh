@@ -52,6 +52,9 @@ also "results in the place of arguments" "  results        16.0 KiB, and 16.0 Ki
 says "a library that does not count" good "fake's library does not tell what the program needs: unimplemented" plan
 also "nor its devices" "devices of fake: their library does not tell their memory"
 says "a library without the function" short "does not tell what the program needs: it lacks PJRT_Executable_GetCompiledMemoryStats" plan
+FAKE=good timeout 20 "$dir/ask" "pjrt:$dir/fake.so" far >"$dir/out" 2>&1
+also "a function without a planned form" "note: next runs in the global form, partitioned by the library's compiler: dim 0 of"
+also "and why" "is longer than 2^31 - 1"; also "it is compiled all the same" "does not tell what the program needs: unimplemented"
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
 also "the line of a refused launch" "at   tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"

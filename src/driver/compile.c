@@ -318,7 +318,7 @@ static void drive(void *arg)
  * such engine. */
 static const char *needs(base_arena *a, const pipeline *of)
 {
-    run_engine *const e = run_engine_number() > 0 ? run_engine_at(run_engine_number()) : NULL;
+    run_engine *const e = run_engine_at(run_engine_number());        /* in a dry run too */
     pipeline r = { .fn = of->fn, .mesh = of->mesh, .config = of->config, .a = a, .keep = a, .planned = true,
         .engine = e, .asked = true };
     if (!e) return NULL;

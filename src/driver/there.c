@@ -63,7 +63,8 @@ static bool there_even(base_arena *a, base_site site, const ir_fn *f, const char
     mesh_even(site, l, f->type[id]->dim);
     base_also(NULL, "%s %u of %s is %s, laid out as \"%s\"", what, i, f->name, ir_type_text(a, f->type[id]),
               mesh_print(a, l));
-    return base_hint("pad the dim; in the planned form (TUTTI=form:planned) parts may differ in size");
+    return base_hint("pad the dim; parts may differ in size in the planned form, which runs where TUTTI does not say "
+                     "form:global");
 }
 
 static bool there_borders_even(base_arena *a, base_site site, const ir_fn *f)

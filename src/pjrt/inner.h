@@ -64,9 +64,9 @@ bool  pjrt_do_get(run_engine *, void *buffer, tt_dtype, int rank, const int64_t 
 void  pjrt_do_drop(run_engine *, void *buffer);
 bool  pjrt_do_wait(run_engine *, void *buffer, const char **why);
 run_device_memory pjrt_do_memory(run_engine *, int device);
+bool  pjrt_do_needs(run_engine *, void *program, run_needs *, const char **why);
 /* trace.c */
 bool  pjrt_do_trace(run_engine *, const char **why);
 bool  pjrt_do_traced(run_engine *, bool (*take)(void *env, const void *bytes, size_t n), void *env, const char **why);
-bool  pjrt_do_needs(run_engine *, void *program, run_needs *, const char **why);
 
 #endif

@@ -77,6 +77,8 @@ int main(int n, char **arg)
             tt_show(y);
             say();
         }
+        if (!strcmp(arg[i], "far"))                      /* longer than a device's indices reach */
+            puts(tt_plan(tt_jit(next), tt_shard(tt_shape(TT_F32, INT64_C(1) << 32), m, "data"))->text);
     }
     say();
     tt_done();

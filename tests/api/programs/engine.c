@@ -176,6 +176,7 @@ static void uneven(void)
     for (int i = 0; i < 42; i++) CHECK(there[i] == (float)i, "%d: %g, %s", i, there[i], tt_error());
     const tt_val y = tt_call(tt_jit(doubled, .mesh = m, .in = "_, _", .out = "data, model"), x);
     if (form && strstr(form, "form:global")) {
+        CHECK(strstr(tt_error(), "where TUTTI does not say form:global"), "its hint: %s", tt_error());
         fails("a result in uneven parts", "dim 1 has 7 elements, which do not divide into 4 parts");
         return;
     }
