@@ -267,7 +267,7 @@ static void regions(void)
 
 int main(int argc, char **argv)
 {
-    if (!check_main_options(argc, argv, __FILE__, "[NAME]")) return check_done();
+    check_main(argc, argv);
     CHECK_RUN(moves());
     CHECK_RUN(windows());
     CHECK_RUN(regions());
