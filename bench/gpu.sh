@@ -18,10 +18,10 @@ peer() {                                                 # peer NAME PYTHON SCRI
 round=1
 while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds" >&2
-    for form in global planned; do                       # the second is a row of its own
+    for form in planned global; do                       # the first is what users run; the second has rows of its own
         TUTTI_ROWS="$build/bench/gpu.$form" TUTTI="pjrt:$library,form:$form" "$build/bench/gpt" ${CALLS:-5} "$TUTTI_ONLY" > "$build/bench/gpt.log" 2>&1 ||
             { echo "failed: gpt, $form; the end of its log:" >&2; tail -n 3 "$build/bench/gpt.log" >&2; exit 1; }
-        sed "$([ $form = global ] || echo 's/\tW5 [a-z0-9]*/&, as planned/')" "$build/bench/gpu.$form" >> "$TUTTI_ROWS"; rm -f "$build/bench/gpu.$form"
+        sed "$([ $form = planned ] || echo 's/\tW5 [a-z0-9]*/&, global form/')" "$build/bench/gpu.$form" >> "$TUTTI_ROWS"; rm -f "$build/bench/gpu.$form"
     done
     peer jax "$build/gpu/bin/python" with_jax.py 1
     peer torch "$build/peers/torch-gpu/bin/python" with_torch.py ""
