@@ -204,7 +204,7 @@ static bool partitioned(pipeline *r, ir_fn *g)
                              .even = r->engine || apart || o->flags & DRIVER_EVEN, .in_name = o->in_name,
                              .in_site = o->in_site, .machine = driver_machine(r->a, r->mesh) };
     g->donate = donate_flags(r);
-    if (!driver_hosts_divide(NULL, r->mesh)) return false;
+    if (!driver_hosts_divide(r->mesh)) return false;
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
     if (f) f->donate = given(r, g, f);
     r->view.fn = f;

@@ -36,13 +36,13 @@ const spmd_machine *driver_machine(base_arena *a, const mesh *m)
     return v;
 }
 
-bool driver_hosts_divide(base_site site, const mesh *m)
+bool driver_hosts_divide(const mesh *m)
 {
     const char *const word = base_switch("hosts");
     const int64_t size = m ? mesh_size(m) : 1, hosts = word ? atoll(word) : 1;
     if (!m || size % hosts == 0) return true;
     base_arena *const a = base_open();
-    base_fail(TT_EMESH, site, "hosts:%lld for the %lld devices of the mesh %s; expected as many on each host",
+    base_fail(TT_EMESH, NULL, "hosts:%lld for the %lld devices of the mesh %s; expected as many on each host",
               (long long)hosts, (long long)size, mesh_text(a, m));
     base_close(a);
     return base_hint("the devices of each mesh are divided among that many hosts, in the order of their numbers");

@@ -41,7 +41,7 @@ const char *driver_there_planned(base_arena *, base_site, const ir_fn *placed);
 const spmd_machine *driver_machine(base_arena *, const mesh *);
 uint64_t driver_machine_key(void);
 /* True unless TUTTI=hosts:N does not divide the devices of the mesh (NULL: one device); else sets the error. */
-bool driver_hosts_divide(base_site, const mesh *);
+bool driver_hosts_divide(const mesh *);
 int64_t driver_strict(int64_t bytes);                    /* bytes, or if 0 the value of TUTTI=strict */
 /* The mesh to run on: the function's, otherwise that of the first argument that is on one. */
 const mesh *driver_mesh(const ir_fn *, uint32_t n, const mesh_layout *const *in);

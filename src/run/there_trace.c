@@ -1,5 +1,5 @@
 /* run/there_trace.c - TUTTI=time:FILE on engines of PJRT: the trace of the library's own profiler, in a file beside the
- * timeline: run.json has run.cuda.xplane.pb beside it. A library without a profiler is said so.
+ * timeline: run.json has run.cuda.xplane.pb beside it. A line in the log says which library has no profiler.
  *
  * The trace begins when the engine is opened and ends with the first report, which is the end of the program unless
  * the program asks for one. */
