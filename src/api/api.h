@@ -185,6 +185,9 @@ trace_value *api_concrete_like(base_site, run_array *, const trace_value *like);
 bool api_is_local(const mesh_layout *);                  /* True if all devices of the layout are this rank's */
 /* The box around what a rank holds of a value: [lo, hi) per dim (local_data.c). */
 void api_rank_box(const ir_type *, const mesh_layout *, int rank, int64_t *lo, int64_t *hi);
+/* True if all ranks give this text; else sets the error with the hint, on all ranks: "WHAT: rank 0 gives NOUN TEXT,
+ * rank 3 TEXT" (multihost.c). */
+bool api_same_text(base_site, const char *what, const char *noun, const char *text, const char *hint);
 /* True if all ranks give the same values here, to the bit, and lay them out alike (to; NULL: not); else sets the error
  * (multihost.c). */
 bool api_same_everywhere(base_site, const char *what, trace_value *, const mesh_layout *to);

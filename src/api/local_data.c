@@ -2,7 +2,6 @@
  * and a rank's part of an array. */
 #include "api.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,21 +214,11 @@ static bool copies_agree(base_site site, const char *what, trace_value *v, const
 /* True if all ranks make the same array: of one type and layout; else the error is set on all ranks. */
 static bool arrays_agree(base_site site, const char *what, const ir_type *t, const mesh_layout *l)
 {
-    enum { TEXT = 160 };
-    const int n = wire_ranks();
-    if (n == 1 || !run_job_real()) return true;
-    char mine[TEXT] = "", (*const all)[TEXT] = base_new(trace_temp(), (size_t)n * TEXT);
-    snprintf(mine, sizeof mine, "%s with \"%s\" over %s", ir_type_text(trace_temp(), t), mesh_print(trace_temp(), l),
-             mesh_text(trace_temp(), l->mesh));
-    if (!wire_gather(site, mine, sizeof mine, all, what)) return false;
-    for (int r = 1; r < n; r++) {
-        if (!strcmp(all[r], all[0])) continue;
-        base_fail(TT_ERANK, site, "%s: the array is %s by what rank 0 gives, %s by what rank %d gives", what, all[0],
-                  all[r], r);
-        return base_hint("all ranks give parts of one array: of one type, with one layout; .global_shape allows parts "
-                         "of different sizes");
-    }
-    return true;
+    if (wire_ranks() == 1 || !run_job_real()) return true;
+    const char *const text = base_format(trace_temp(), "%s with \"%s\" over %s", ir_type_text(trace_temp(), t),
+                                         mesh_print(trace_temp(), l), mesh_text(trace_temp(), l->mesh));
+    return api_same_text(site, what, "parts of", text, "all ranks give parts of one array: of one type, with one "
+                         "layout; .global_shape allows parts of different sizes");
 }
 
 static trace_value *local_leaf(base_site site, trace_value *v, const void *env)

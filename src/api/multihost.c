@@ -4,7 +4,6 @@
  * gives what it gives for one rank. */
 #include "api.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "../wire/wire.h"
@@ -158,27 +157,48 @@ static uint64_t leaves_hash(base_site site, trace_value *x)
     return h ? h : 1;
 }
 
-typedef struct { uint64_t value; char layout[120]; } rank_value;
+typedef struct { uint64_t hash; int64_t bytes; } rank_text;
+
+bool api_same_text(base_site site, const char *what, const char *noun, const char *text, const char *hint)
+{
+    const int n = wire_ranks();
+    const size_t own = strlen(text);
+    const rank_text mine = { base_hash(1, text, own), (int64_t)own + 1 };
+    rank_text *const all = BASE_NEW(trace_temp(), rank_text, n);
+    if (!wire_gather(site, &mine, sizeof mine, all, what)) return false;
+    int other = 1;
+    while (other < n && all[other].hash == all[0].hash) other++;
+    if (other >= n) return true;
+    int64_t most = 1;                                    /* the texts themselves are sent for the error alone */
+    for (int r = 0; r < n; r++) most = all[r].bytes > most ? all[r].bytes : most;
+    char *const texts = base_new(trace_temp(), (size_t)n * (size_t)most), *const at = texts + wire_rank() * most;
+    memcpy(at, text, own);
+    if (!wire_gather(site, at, most, texts, what)) return false;
+    base_fail(TT_ERANK, site, "%s: rank 0 gives %s %s, rank %d %s", what, noun, texts, other, texts + other * most);
+    return base_hint("%s", hint);
+}
+
+typedef struct { uint64_t value, layout; } rank_value;
 
 bool api_same_everywhere(base_site site, const char *what, trace_value *x, const mesh_layout *to)
 {
     const int n = wire_ranks();
     if (n == 1) return true;
-    rank_value mine = { .value = leaves_hash(site, x) }, *const all = BASE_NEW(trace_temp(), rank_value, n);
-    if (to) snprintf(mine.layout, sizeof mine.layout, "\"%s\" over %s", mesh_print(trace_temp(), to),
-                     mesh_text(trace_temp(), to->mesh));
+    const char *const layout = !to ? "" : base_format(trace_temp(), "\"%s\" over %s", mesh_print(trace_temp(), to),
+                                                      mesh_text(trace_temp(), to->mesh));
+    const rank_value mine = { leaves_hash(site, x), base_hash(1, layout, strlen(layout)) };
+    rank_value *const all = BASE_NEW(trace_temp(), rank_value, n);
     if (!wire_gather(site, &mine, sizeof mine, all, what)) return false;
     for (int r = 1; r < n && mine.value; r++) {
-        if (all[r].value == all[0].value && !strcmp(all[r].layout, all[0].layout)) continue;
-        if (all[r].value == all[0].value) {
-            base_fail(TT_ERANK, site, "%s: rank 0 gives the layout %s, rank %d %s", what, all[0].layout, r,
-                      all[r].layout);
-            return base_hint("all ranks make the same calls in the same order, with the same shapes and layouts");
-        }
+        if (all[r].value == all[0].value) continue;
         base_fail(TT_ERANK, site, "%s: rank %d gives another value than rank 0", what, r);
         trace_cite(x);
         return base_hint("tt_broadcast_one_to_all(v) gives every rank the value of rank 0");
     }
+    for (int r = 1; r < n && mine.value; r++)
+        if (all[r].layout != all[0].layout)
+            return api_same_text(site, what, "the layout", layout,
+                                 "all ranks make the same calls in the same order, with the same shapes and layouts");
     return mine.value != 0;
 }
 

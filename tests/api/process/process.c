@@ -84,6 +84,18 @@ static bool refuses(const char *part)
     return good;
 }
 
+/* Layouts over axes whose names differ at their end alone. */
+static void long_names(void)
+{
+    char axis[220], spec[200];
+    snprintf(spec, sizeof spec, "x%0170d%c", 7, me ? 'a' : 'b');
+    snprintf(axis, sizeof axis, "%s:%d", spec, 2 * n);
+    tt_shard(tt_arange(TT_F32, 4 * n), tt_mesh(axis), spec);
+    CHECK(refuses("07b\" over "), "a value over axes of other names");
+    tt_array_from_process_local_data(tt_zeros(TT_F32, 4), tt_mesh(axis), spec);
+    CHECK(refuses("07a\" over "), "parts over axes of other names");
+}
+
 static void refusals(void)
 {
     char axis[20];
@@ -115,17 +127,18 @@ static void refusals(void)
     tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 2), m, "data, _", .global_shape = "4");
     CHECK(refuses(".global_shape"), "another number of dims");
     tt_array_from_process_local_data(tt_zeros(TT_F32, me ? 4 : 2, 2), m, "data, _");
-    CHECK(refuses("the array is f32["), "parts of different sizes without .global_shape");
+    CHECK(refuses("rank 0 gives parts of f32["), "parts of different sizes without .global_shape");
     tt_array_from_process_local_data(tt_zeros(me ? TT_I32 : TT_F32, 2, 2), m, "data, _");
-    CHECK(refuses("by what rank 0 gives, i32["), "parts of different types");
+    CHECK(refuses("rank 1 i32["), "parts of different types");
     tt_array_from_process_local_data(me ? tt_zeros(TT_F32, 2) : tt_zeros(TT_F32, 2, 2), m, "data");
-    CHECK(refuses("by what rank 1 gives"), "parts of different ranks");
+    CHECK(refuses(", rank 1 f32["), "parts of different ranks");
     tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 2), m, me ? "_, data" : "data, _");
     CHECK(refuses("\"_, data\""), "parts with different layouts");
     tt_host_local_array_to_global_array(tt_zeros(TT_F32, 2, me ? 3 : 2), m, "data, _");
-    CHECK(refuses("by what rank 0 gives"), "parts of different rows");
+    CHECK(refuses("rank 0 gives parts of"), "parts of different rows");
     tt_shard(tt_arange(TT_F32, 8), m, me ? "_" : "data");
     CHECK(refuses("\"data\""), "different layouts of one value");
+    long_names();
     char first[100];
     snprintf(first, sizeof first, "%s: %080d", me ? "one" : "two", 7);
     const tt_agreement apart = { .same = first }, hurry = { .patience = -1 };
