@@ -1,7 +1,7 @@
 /* errors.h - tables of programs that must fail, with the exact text that the user sees: functions and their messages.
  *
  * In a message the name of the test's file and its line numbers are written #. With -p such a test prints what is said
- * now, to be read and pasted. */
+ * now, to be read and pasted (tests/update.sh). */
 #ifndef TUTTI_TESTS_ERRORS_H
 #define TUTTI_TESTS_ERRORS_H
 
@@ -57,6 +57,19 @@ static inline void errors_run(const char *file, const program *programs, size_t 
         tt_clear();
         tt_scope_close(s);
     }
+}
+
+/* The main of a test that has such a table. more: its other checks; NULL: there are none. */
+static inline int errors_main(int argc, char **argv, const char *file, const program *programs, size_t n,
+                              void (*more)(void))
+{
+    if (!check_main_options(argc, argv, file, "-p")) return check_done();
+    const bool print = argc > 1 && !strcmp(argv[1], "-p");
+    tt_on_error(errors_quiet, NULL);
+    errors_run(file, programs, n, print);
+    if (print) return 0;
+    if (more) more();
+    return check_done();
 }
 
 #endif

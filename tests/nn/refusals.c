@@ -92,9 +92,5 @@ static const program programs[] = {
 
 int main(int argc, char **argv)
 {
-    if (!check_main_options(argc, argv, __FILE__, "-p")) return check_done();
-    const bool print = argc > 1 && !strcmp(argv[1], "-p");
-    tt_on_error(errors_quiet, NULL);
-    errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
-    return print ? 0 : check_done();
+    return errors_main(argc, argv, __FILE__, programs, sizeof programs / sizeof *programs, NULL);
 }

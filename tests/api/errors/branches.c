@@ -112,16 +112,15 @@ static void test_nested(void)
     IS(tt_fori(3, -3, add_to, tt_i(4)), 4);
 }
 
-int main(int argc, char **argv)
+static void more(void)
 {
-    if (!check_main_options(argc, argv, __FILE__, "-p")) return check_done();
-    const bool print = argc > 1 && !strcmp(argv[1], "-p");
-    tt_on_error(errors_quiet, NULL);
-    errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
-    if (print) return 0;
     test_not_run();
     test_changed();
     test_weak();
     test_nested();
-    return check_done();
+}
+
+int main(int argc, char **argv)
+{
+    return errors_main(argc, argv, __FILE__, programs, sizeof programs / sizeof *programs, more);
 }

@@ -7,8 +7,6 @@
 #include "base/base.h"
 #include "api/errors.h"
 
-static tt_val keep_it;
-
 static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
 static tt_val vector(tt_val x) { return tt_square(x); }
 static tt_val add(tt_val a, tt_val b) { return tt_add(a, b); }
@@ -332,16 +330,14 @@ static void donation_note(void)
     CHECK(tt_ok() && !strcmp(errors_plain(__FILE__, said), want), "%s", said);
 }
 
-int main(int argc, char **argv)
+static void more(void)
 {
-    if (!check_main_options(argc, argv, __FILE__, "-p")) return check_done();
-    const bool print = argc > 1 && !strcmp(argv[1], "-p");
-    tt_on_error(errors_quiet, NULL);
-    (void)keep_it;
-    errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
-    if (print) return 0;
     exit_status();
     told_in_time();
     donation_note();
-    return check_done();
+}
+
+int main(int argc, char **argv)
+{
+    return errors_main(argc, argv, __FILE__, programs, sizeof programs / sizeof *programs, more);
 }

@@ -545,16 +545,15 @@ static void check_handles(void)
     tt_clear();
 }
 
-int main(int argc, char **argv)
+static void more(void)
 {
-    if (!check_main_options(argc, argv, __FILE__, "-p")) return check_done();
-    const bool print = argc > 1 && !strcmp(argv[1], "-p");
-    tt_on_error(errors_quiet, NULL);
-    errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
-    if (print) return 0;
     check_results();
     check_handles();
     check_stack();
     check_switches();
-    return check_done();
+}
+
+int main(int argc, char **argv)
+{
+    return errors_main(argc, argv, __FILE__, programs, sizeof programs / sizeof *programs, more);
 }
