@@ -235,12 +235,11 @@ void tt_print(const char *fmt, ...)
 ENTRY1(bool, false, api_switches, const char *, words)
 {
     const char *const *const before = base_switches_keep(trace_temp());
-    if (!before || !base_switches(site, words ? words : "")) return false;
+    if (!base_switches(site, words ? words : "")) return false;
     api_process_begin();
-    const bool there = api_report_there(site), good = there && api_engine_begin(site);
-    if (good) return !base_failed();
-    base_switches_restore(before);
-    if (there) base_switch_off("pjrt");                  /* a library did not open: no engine is in force from now on */
+    if (api_report_there(site) && api_engine_begin(site)) return !base_failed();
+    base_switches_restore(before);                       /* what a word opens does not open: no word counts */
+    if (run_engine_number() < 0) base_switch_off("pjrt");   /* nor does the library before: no engine is in force */
     return false;
 }
 bool tt_config_at(const char *site, const char *words) { return api_switches_at(site, words); }

@@ -139,7 +139,7 @@ const char *base_switch(const char *word);
 bool base_link_read(const char *text, double *latency, double *per_byte);
 bool base_switches(base_site, const char *text);         /* adds words; false, with an error: nothing changed */
 void base_switch_off(const char *word);
-const char **base_switches_keep(base_arena *);           /* the values of all words now; NULL: out of memory */
+const char **base_switches_keep(base_arena *);           /* the values of all words now */
 void base_switches_restore(const char *const *kept);
 uint64_t base_switch_changes(void);                      /* number of changes of switches so far */
 bool base_switches_env(void);                            /* reads TUTTI once */

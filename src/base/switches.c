@@ -264,7 +264,7 @@ void base_switch_off(const char *word)
 const char **base_switches_keep(base_arena *a)
 {
     const char **const kept = BASE_NEW(a, const char *, WORDS);
-    for (int i = 0; kept && i < WORDS; i++) kept[i] = atomic_load_explicit(&value[i], memory_order_acquire);
+    for (int i = 0; i < WORDS; i++) kept[i] = atomic_load_explicit(&value[i], memory_order_acquire);
     return kept;
 }
 

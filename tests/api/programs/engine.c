@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <string.h>
 #include <tutti.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ static void names(void)
     CHECK(tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "the embedded engine goes on: %s", tt_error());
     CHECK(!tt_config("no-amx, report:77"), "a switch of no descriptor");
     fails("a switch of no descriptor", "there is no open file descriptor 77");
-    CHECK(!tt_config("no-amx, pjrt:/nowhere/plugin.so"), "a switch of no file");
+    CHECK(!tt_config("no-amx, pjrt:/nowhere/plugin.so, report:2"), "a switch of no file");
     CHECK(!tt_config_value("no-amx") && !tt_config_value("report"), "the words beside it were taken");
     CHECK(!strstr(tt_error(), "environment"), "a switch that the program sets: %s", tt_error());
     fails("a switch of no file", "there is no file /nowhere/plugin.so");
@@ -40,6 +41,16 @@ static void names(void)
     tt_neg(tt_f(1));
     fails("a call after that switch", "did not open");
     CHECK(tt_engine("cpu") && tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "back to the embedded engine: %s", tt_error());
+}
+
+/* A word of the text is refused: the engine that another one names is not in force. */
+static void words_of_no_effect(void)
+{
+    char words[sizeof word + 20];
+    snprintf(words, sizeof words, "%s, report:77", word);
+    CHECK(!tt_config(words), "a descriptor that is not open");
+    fails("a descriptor that is not open", "no open file descriptor 77");
+    CHECK(!strncmp(tt_devices(), "embedded:", 9) && !tt_config_value("pjrt"), "an engine: %s", tt_devices());
 }
 
 static tt_val own_sum(tt_val x) { return tt_psum(tt_add(tt_sum(x), tt_axis_index("data")), "data"); }
@@ -250,6 +261,7 @@ int main(int argc, char **argv)
     if (!library) CHECK_SKIP("no library of PJRT (PJRT_LIBRARY)");
     snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
     if (!library) return check_done();
+    CHECK_RUN(words_of_no_effect());
     CHECK_RUN(values());
     CHECK_RUN(not_a_number());
     CHECK_RUN(transfers());
