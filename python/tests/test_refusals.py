@@ -97,6 +97,8 @@ def test_static_arguments():
     refused(lambda: tt.jit(lambda a, n: a, static_argnames=3), "names")
     f = tt.jit(lambda a, n: a * n if n is not True else a + 5, static_argnums=1)
     x = tt.arange(3)
+    names = (n for n in ["n"])                           # taken once: they are static nonetheless
+    same(tt.jit(lambda a, n: a + len(n), static_argnames=names)(x, n="two"), [3, 4, 5])
     assert f(x, 1).dtype == tt.int32 and f(x, 1.0).dtype == tt.float32           # 1, 1.0 and True are different
     same(f(x, True), [5, 6, 7]), same(f(x, 1), [0, 1, 2])
     g = tt.jit(lambda n, p, a: p + a, static_argnums=0, donate_argnums=1)        # donated by the number it has in g

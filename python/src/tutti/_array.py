@@ -1,6 +1,5 @@
 """Arrays: immutable, on a mesh or not, with NumPy's operators, and to and from other libraries without a copy."""
 import ctypes
-import re
 from typing import Any, Tuple
 
 import numpy as np
@@ -539,11 +538,10 @@ def _has(dtype, n):
     """True unless n is a number of Python that is out of the range of the type; fractions are cut, as in NumPy."""
     if type(n) is complex:
         return dtype.kind in "c"
-    kind = re.fullmatch(r"(u?)int(\d+)", dtype.name)
-    if not kind or type(n) not in (int, float):
+    bounds = _dtypes.bounds(dtype.name)
+    if not bounds or type(n) not in (int, float):
         return True
-    most = 2 ** (int(kind[2]) - (not kind[1])) - 1
-    return n == n and (0 if kind[1] else -most - 1) <= (n if type(n) is int or abs(n) == float("inf") else int(n)) <= most
+    return n == n and bounds[0] <= (n if type(n) is int or abs(n) == float("inf") else int(n)) <= bounds[1]
 
 
 asarray = array
@@ -619,6 +617,6 @@ def _of_dlpack(x, copy):
 
 def from_dlpack(x, copy=None) -> Array:
     """An array of another library's. copy None: its own memory, to which nobody may write while the array lives, or a
-    copy where the memory does not begin at a multiple of 64 bytes or is not row-major; False: a copy is an error; True:
+    copy where the memory does not begin at a multiple of 16 bytes or is not row-major; False: a copy is an error; True:
     always a copy."""
     return _kept(lambda: _of_dlpack(x, copy))

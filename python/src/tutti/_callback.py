@@ -4,13 +4,12 @@ C has such a function as pt_python_callback with a number. The number stands for
 arguments and results, so that the same call is the same program, which C finds again. The table of numbers holds a
 function weakly; the outermost function that is being traced keeps it, since programs made of that one call it."""
 import itertools
-import re
 import weakref
 from typing import Any, Callable
 
 import numpy as np
 
-from . import _core, _functions, _tree
+from . import _core, _dtypes, _functions, _tree
 from ._array import State
 from ._core import ffi, lib, local
 from ._dtypes import BY_CODE
@@ -41,7 +40,7 @@ class _Host:
         leaves, structure = _tree.tree_flatten(result)
         if structure != self.given:
             raise Refused("the callback %s returned a tree %s, where %s was declared" %
-                            (_functions._name(f), structure, self.given))
+                          (_functions._name(f), structure, self.given))
         for i, (to, x) in enumerate(zip(outputs, leaves)):
             _put(_functions._name(f), i, to, x)
 
@@ -53,15 +52,14 @@ def _put(name, i, to, x):
     x = np.asarray(x)
     if x.shape != to.shape:
         raise Refused("the callback %s: result %d has the shape %s, where %s was declared" %
-                         (name, i, x.shape, to.shape))
-    kind = re.fullmatch(r"(u?)int(\d+)", to.dtype.name)
-    same = x.dtype.kind in "iub" if kind else to.dtype.kind == "V" or np.can_cast(x.dtype, to.dtype, "same_kind")
+                      (name, i, x.shape, to.shape))
+    bounds = _dtypes.bounds(to.dtype.name)
+    same = x.dtype.kind in "iub" if bounds else to.dtype.kind == "V" or np.can_cast(x.dtype, to.dtype, "same_kind")
     if not same or x.dtype.kind == "c" and to.dtype.kind != "c":
         raise Refused("the callback %s: result %d is %s, where %s was declared" % (name, i, x.dtype, to.dtype))
-    if kind and x.size:
-        most = 2 ** (int(kind[2]) - (not kind[1])) - 1
+    if bounds and x.size:
         for n in (x.min(), x.max()):
-            if not (0 if kind[1] else -most - 1) <= int(n) <= most:
+            if not bounds[0] <= int(n) <= bounds[1]:
                 raise Refused("the callback %s: result %d has %d, which is no number of %s" % (name, i, n, to.dtype))
     to[...] = x
 

@@ -121,8 +121,8 @@ def raise_error():
 
 
 def keep(kind, e, trace):
-    """An exception before or behind the `try` of a function that C calls, where a KeyboardInterrupt may come: it is kept
-    for the call at top level, which raises it. Of ffi.def_extern(onerror=keep)."""
+    """An exception before or behind the `try` of a function that C calls, where a KeyboardInterrupt may come: the
+    exception is kept for the call at top level, which raises it. Of ffi.def_extern(onerror=keep)."""
     lib.tt_clear()
     message = "an exception left a function that was called: %s" % type(e).__name__
     lib.pt_fail(ffi.NULL, lib.TT_EARG, message.encode("utf-8", "replace"))

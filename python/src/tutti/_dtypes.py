@@ -1,4 +1,6 @@
 """Element types: tt.float32 and kin, with NumPy's types and names, C's short names ("f32") and Python's own types."""
+import re
+
 import numpy as np
 
 from . import _core
@@ -73,11 +75,18 @@ def _x64():
     return lib.tt_config_value(b"x64") != ffi.NULL
 
 
+def bounds(name):
+    """The least and the largest number of the integer type of this name; None: a type of other numbers."""
+    kind = re.fullmatch(r"(u?)int(\d+)", name)
+    if not kind:
+        return None
+    most = 2 ** (int(kind[2]) - (not kind[1])) - 1
+    return (0 if kind[1] else -most - 1), most
+
+
 def dtype(x):
     """The element type that x names: a Dtype, "float32", "f32" (not "i8", which is another type in C and in NumPy), a
-    type of NumPy, or float, int, bool, complex (as JAX
-    has
-    them: of 32 bits, under TUTTI=x64 of 64)."""
+    type of NumPy, or float, int, bool, complex (as JAX has them: of 32 bits, under TUTTI=x64 of 64)."""
     if isinstance(x, Dtype):
         return x
     if isinstance(x, str) and x in TWO_MEANINGS:

@@ -264,18 +264,18 @@ def jit(f, *, static_argnums=(), static_argnames=(), donate_argnums=None, mesh=N
 
 
 def _static_names(f, names):
-    names = {names} if isinstance(names, str) else names
-    if not hasattr(names, "__iter__") or [n for n in names if not isinstance(n, str)]:
+    given = list(names) if hasattr(names, "__iter__") and not isinstance(names, str) else [names]
+    if [n for n in given if not isinstance(n, str)]:
         raise _core.fail(_core.ArgumentError, "jit: static_argnames are names, not %r" % (names,))
     try:
         known = inspect.signature(f).parameters
     except (TypeError, ValueError):
-        return set(names)
-    for n in sorted(names):
+        return set(given)
+    for n in given:
         if n not in known and not [p for p in known.values() if p.kind is p.VAR_KEYWORD]:
             raise _core.fail(_core.ArgumentError, "jit: static_argnames has %r, which %s does not take" % (n, _name(f)),
                              "its arguments are " + ", ".join(known) if known else "")
-    return set(names)
+    return set(given)
 
 
 class _Static:

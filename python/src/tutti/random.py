@@ -60,7 +60,8 @@ def bernoulli(key, p=0.5, shape=None) -> Array:
 
 def permutation(key, x, axis=0, independent=False) -> Array:
     """The rows of x, or 0 .. x - 1, in another order."""
-    return call(lib.tt_permutation_at, ("key", "x", "axis", "independent"), "vvik", (key, x, axis, _core.flag("independent", independent)))
+    return call(lib.tt_permutation_at, ("key", "x", "axis", "independent"), "vvik",
+                (key, x, axis, _core.flag("independent", independent)))
 
 
 shuffle = permutation
