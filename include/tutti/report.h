@@ -101,8 +101,8 @@ TT_API void tt_clear_caches(void);
  * exit status is the error's code.
  *     return tt_done(); */
 TT_API int tt_done(void);
-/* Sets words of TUTTI: "ir:train, plan, devices:4". After an error no word of the text is in force; if a
- * library of PJRT did not open, no engine is (tt_engine).
+/* Sets words of TUTTI: "ir:train, plan, devices:4". False with the error set: no word of the text is in force,
+ * and if a library of PJRT did not open, no engine is (tt_engine).
  *     tt_config("plan:step, devices:4"); */
 #define tt_config(words)     tt_config_at(TT_AT("tt_config(" #words ")"), words)
 TT_API bool tt_config_at(const char *site, const char *words);

@@ -170,7 +170,7 @@ void api_error_met(int code), api_error_cleared(void), api_error_read(void);
 bool api_error_handled(void);
 
 /* A rank of a job (process.c). */
-void api_process_begin(void);                            /* joins if TUTTI=ranks says so */
+bool api_process_begin(void);                            /* joins if TUTTI=ranks says so; false with the error set */
 /* engine.c: opens the library that TUTTI=pjrt names, once; false with the error set, and the switch is off. */
 bool api_engine_begin(base_site);
 bool api_process_prints(void);                           /* True if the library's output is printed here */

@@ -236,8 +236,7 @@ ENTRY1(bool, false, api_switches, const char *, words)
 {
     const char *const *const before = base_switches_keep(trace_temp());
     if (!base_switches(site, words ? words : "")) return false;
-    api_process_begin();
-    if (api_report_there(site) && api_engine_begin(site)) return !base_failed();
+    if (api_process_begin() && api_report_there(site) && api_engine_begin(site)) return !base_failed();
     base_switches_restore(before);                       /* what a word opens does not open: no word counts */
     if (run_engine_number() < 0) base_switch_off("pjrt");   /* nor does the library before: no engine is in force */
     return false;

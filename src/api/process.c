@@ -352,11 +352,11 @@ ENTRY1(bool, false, tt_join, const tt_join_opts *, o)
     return API_OPTIONS(site, "tt_join", tt_join_opts, o) && process_join(site, o);
 }
 
-void api_process_begin(void)
+bool api_process_begin(void)
 {
     static const tt_join_opts none = { .size = sizeof none };
     const char *const word = base_switch("ranks");
-    if (word && (!*word || !strcmp(word, "all"))) process_join("TUTTI=ranks in the environment", &none);
+    return !word || (*word && strcmp(word, "all")) || process_join("TUTTI=ranks in the environment", &none);
 }
 
 /* ---- the places of ranks ---- */

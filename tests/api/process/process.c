@@ -265,6 +265,8 @@ int main(int argc, char **argv)
     CHECK(!tt_join() && strstr(tt_error(), "--mpi=pmix") && strstr(tt_error(), "process.c:"), "srun without MPI: %s",
           tt_error());
     tt_clear();
+    CHECK(!tt_config("no-amx, ranks") && refuses("srun has started 4"), "ranks that do not join");
+    CHECK(!tt_config_value("no-amx") && !tt_config_value("ranks"), "words beside it were taken");
     unsetenv("SLURM_NTASKS"), unsetenv("SLURM_PROCID");
     CHECK(tt_join(.devices = 2) && tt_device_count() == 2, "devices without a job: %s", tt_error());
     CHECK(!tt_mesh("i:4").p && refuses("a mesh of 4 devices"), "more than were given");
