@@ -15,6 +15,7 @@ expect "help of a command" 0 "--grad 0,1" "$T" run --help
 expect "help of a command, in words" 0 "--grad 0,1" "$T" help run
 expect "help of no command" 2 'no command "x"' "$T" --help x
 expect "help of two commands" 2 'unknown argument "plan"' "$T" help run plan
+expect "help of two words, in one line" 0 "one line" sh -c "[ \$('$T' help x y 2>&1 | wc -l) -eq 1 ] && echo one line"
 expect "help, every switch" 0 "switches listed" sh -c "for w in \$(grep -oE '^    \{ \"[a-z0-9-]+\"' src/base/switches.c | tr -d ' {\"'); do
     $T --help | grep -qE \"^  \$w[: ]\" || { echo no \$w; exit 1; }; done; echo switches listed"
 expect "no help for a pipe that is closed" 0 "usage" sh -c "$T --help | head -3"

@@ -59,8 +59,8 @@ static const cli_command *command(const char *name)
 /* tutti help, or tutti help COMMAND. */
 static int helped(int argc, char **argv)
 {
-    const cli_command *c = argc > 2 ? command(argv[2]) : NULL;
     if (argc > 3) return fprintf(stderr, "tutti %s: unknown argument \"%s\"\n", argv[1], argv[3]), 2;
+    const cli_command *c = argc > 2 ? command(argv[2]) : NULL;
     if (argc > 2) return c ? more(c) : 2;
     help(stdout);
     return 0;
