@@ -147,7 +147,7 @@ bool manager_would_stay(const manager *m, int64_t step, double x, ckpt_err *e)
     if (m->keep <= 0) return true;
     for (; all && at < n && all[at] < step; at++) { }
     if (all && (at == n || all[at] != step)) {
-        memmove(all + at + 1, all + at, (size_t)(n++ - at) * sizeof *all);      /* steps_of has space for one more */
+        memmove(all + at + 1, all + at, (size_t)(n++ - at) * sizeof *all); /* manager_steps has space for one more */
         all[at] = step;
     }
     measured *metric = all ? metrics_of(m, n, all) : NULL;
