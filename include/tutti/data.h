@@ -19,8 +19,8 @@ typedef struct { struct tt_data_s *p; tt_val alive; } tt_data;  /* belongs to th
  *
  * In a job (tutti/process.h) all processes create a data set with a mesh together, and loop over it together. Each
  * assembles only the rows of its own parts; the order of rows is that of one process, and a process with another order,
- * other sizes or other files is an error in all processes. For tt_mnist, one process per host downloads, with and
- * without a mesh.
+ * other sizes, files or arrays is an error in all processes; of arrays of more than 64 MiB some rows are compared. For
+ * tt_mnist, one process per host downloads, with and without a mesh.
  *     tt_data digits = tt_mnist("mnist", .batch = 128, .shuffle = tt_key(0), .mesh = mesh); */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
