@@ -19,11 +19,13 @@ enum { PAGE = 4096, PAGES = 2048, FEW = 4 << 20, SMALLEST = 32 << 10 };
 typedef struct slab { struct slab *next; char *at; int used, most; bool taken[PAGES]; } slab;
 static slab *slabs;
 static size_t elsewhere;                                 /* bytes of such blocks that are in no slab */
-static bool watched;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Registered before the lock is first taken: a child of a fork never finds the lock taken. */
+static pthread_once_t registered = PTHREAD_ONCE_INIT;
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
+static void register_fork(void) { pthread_atfork(before_fork, after_fork, after_fork); }
 
 bool base_slab_fits(size_t bytes)
 {
@@ -53,7 +55,6 @@ static slab *slab_new(void)
     slab *const s = calloc(1, sizeof *s);
     if (s) s->at = base_map_huge(SLAB);
     if (!s || !s->at) return free(s), NULL;
-    if (!watched) watched = !pthread_atfork(before_fork, after_fork, after_fork);
     s->most = PAGES, s->next = slabs;
     return slabs = s;
 }
@@ -75,6 +76,7 @@ static void *slab_take(size_t bytes)
 void *base_slab(size_t bytes)
 {
     void *p = NULL;
+    pthread_once(&registered, register_fork);
     pthread_mutex_lock(&lock);
     if (elsewhere + bytes > FEW) p = slab_take(bytes);
     if (!p) elsewhere += bytes;
