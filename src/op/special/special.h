@@ -32,6 +32,7 @@ ir_id op_beyond_log(ir_build *, ir_id mu);               /* mu - ln(1 + mu) for 
  * OP_BETA_LARGE and x up to about its mean. */
 ir_id op_beta_powers64(ir_build *, ir_id p, ir_id q, ir_id x, ir_id y);
 ir_id op_betainc_large(ir_build *, ir_id p, ir_id q, ir_id x, ir_id y);
+ir_id op_beta_off(ir_build *, ir_id p, ir_id q, ir_id x, ir_id y);      /* x (p + q) - p */
 #define OP_BETA_LARGE 1e8
 ir_id op_betainc64(ir_build *, ir_id a, ir_id b, ir_id x);
 

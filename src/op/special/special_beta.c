@@ -41,12 +41,21 @@ static ir_id beta_log(ir_build *b, ir_id x, ir_id past)
     return op_select(b, small, op_log(b, x), op_log1p(b, op_neg(b, past)));
 }
 
+/* x (p + q) - p by the smaller of x and y, which is exact where the other is 1 less it; with what p + q loses. */
+ir_id op_beta_off(ir_build *b, ir_id p, ir_id q, ir_id x, ir_id y)
+{
+    const ir_id s = op_add(b, p, q), least = op_min(b, p, q), most = op_max(b, p, q), small = op_less(b, x, y);
+    const ir_id lost = op_sub(b, least, op_sub(b, s, most)), at = op_select(b, small, x, y);
+    const ir_id off = op_fma(b, at, s, op_neg(b, op_select(b, small, p, q)));
+    const ir_id all = op_add(b, off, op_mul(b, at, lost));
+    return op_select(b, small, all, op_neg(b, all));
+}
+
 /* off: x s - p; fall: p (e - ln(1 + e)) + q (g - ln(1 + g)). */
 typedef struct { ir_id s, off, fall; } beta_apart;
 static beta_apart apart_of(ir_build *b, ir_id p, ir_id q, ir_id x, ir_id y)
 {
-    const ir_id s = op_add(b, p, q), small = op_less(b, x, y);
-    const ir_id off = op_select(b, small, op_fma(b, x, s, op_neg(b, p)), op_fma(b, op_neg(b, y), s, q));
+    const ir_id s = op_add(b, p, q), off = op_beta_off(b, p, q, x, y);
     const ir_id e = op_div(b, off, p), g = op_neg(b, op_div(b, off, q));
     const ir_id by_p = op_mul(b, p, less_log(b, e, op_log(b, op_div(b, op_mul(b, x, s), p))));
     const ir_id by_q = op_mul(b, q, less_log(b, g, op_log(b, op_div(b, op_mul(b, y, s), q))));

@@ -2,8 +2,8 @@
  * loop until no element changes; each element stops separately, so that its value does not depend on its neighbours.
  *
  * Gamma (S. Moshier's forms, Cephes): a series where x <= 1 or x <= a, else a continued fraction, both differentiated
- * with respect to a along the way. Beta: Lentz's method on DLMF 8.17.22 where x < (a + 1) / (a + b + 2); else by the
- * symmetric form. What is outside of the fraction: special_beta.c. */
+ * with respect to a along the way. Beta: Lentz's method on the even part of DLMF 8.17.22 where x < (a + 1) / (a + b +
+ * 2); else by the symmetric form. What is outside of the fraction: special_beta.c. */
 #include "special.h"
 #include "../ops.h"
 
@@ -255,31 +255,31 @@ ir_id op_random_gamma_grad64(ir_build *b, ir_id a, ir_id x) { return gamma_part(
 
 /* ---- beta ---- */
 
-enum { B_A = FIRST, B_B, B_X, B_C, B_D, B_H, B_COUNT };
+enum { B_A = FIRST, B_B, B_X, B_LEAD, B_C, B_D, B_H, B_COUNT };
 
-/* Iteration k: numerator k - 1 of the fraction: even ones -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)) with m = (k -
- * 2) / 2, odd ones m (b - m) x / ((a + 2m - 1)(a + 2m)) with m = (k - 1) / 2. */
+/* Iteration m of the even part of DLMF 8.17.22 (A. Didonato and A. Morris, ACM TOMS 708, 1992, formula 9), which has no
+ * differences of numbers near 1 where x is near 1: the numerator (a + m - 1)(a + b + m - 1) m (b - m) x^2 / (a + 2m -
+ * 1)^2, the denominator m + m (b - m) x / (a + 2m - 1) + (a + m)(lead + m (2 - x)) / (a + 2m + 1) with lead = a y - b x
+ * + 1. */
 static ir_id beta_step(ir_build *b, const ir_id *s, ir_id *n)
 {
     const ir_type *const t = ir_typeof(b, s[B_A]);
-    const ir_id iteration = s[ITERATION], half = op_floor(b, special_loops_times(b, iteration, 0.5)),
-        odd = op_less(b, special_loops_times(b, half, 2), iteration);
-    const ir_id m = op_broadcast(b, op_select(b, odd, half, special_loops_plus(b, half, -1)), t, 0, NULL);
-    const ir_id a = s[B_A], c = s[B_B], x = s[B_X], tiny = op_num(b, a, 1e-300), one = op_num(b, a, 1);
-    const ir_id a2m = op_add(b, a, special_loops_times(b, m, 2)), sum = op_add(b, op_add(b, a, c), m);
-    const ir_id even_top = op_mul(b, op_mul(b, op_add(b, a, m), sum), x);
-    const ir_id general = op_neg(b, op_div(b, even_top, op_mul(b, a2m, special_loops_plus(b, a2m, 1))));
-    const ir_id at_zero = op_neg(b, op_div(b, op_mul(b, op_add(b, a, c), x), special_loops_plus(b, a, 1)));
-    const ir_id even = op_select(b, special_loops_is(b, m, 0), at_zero, general);
-    const ir_id odd_top = op_mul(b, op_mul(b, m, op_sub(b, c, m)), x);
-    const ir_id other = op_div(b, odd_top, op_mul(b, special_loops_plus(b, a2m, -1), a2m));
-    const ir_id is_odd = op_broadcast(b, odd, ir_type_of(TT_BOOL, t->rank, t->dim), 0, NULL);
-    const ir_id by = op_select(b, is_odd, other, even);
-    const ir_id cn = op_add(b, one, op_div(b, by, s[B_C])), dn = op_add(b, one, op_mul(b, by, s[B_D]));
+    const ir_id m = op_broadcast(b, s[ITERATION], t, 0, NULL), a = s[B_A], c = s[B_B], x = s[B_X];
+    const ir_id tiny = op_num(b, a, 1e-300), one = op_num(b, a, 1);
+    const ir_id a2m = op_add(b, a, special_loops_plus(b, special_loops_times(b, m, 2), -1));
+    const ir_id below = op_add(b, a, special_loops_plus(b, m, -1)), am = op_add(b, a, m);
+    const ir_id mx = op_mul(b, op_mul(b, m, op_sub(b, c, m)), x);
+    const ir_id left = op_div(b, below, a2m);
+    const ir_id right = op_div(b, op_mul(b, op_add(b, below, c), x), a2m);
+    const ir_id by = op_mul(b, op_mul(b, left, right), mx);
+    const ir_id rise = op_add(b, s[B_LEAD], op_mul(b, m, op_sub(b, op_num(b, x, 2), x)));
+    const ir_id last = op_div(b, op_mul(b, am, rise), special_loops_plus(b, a2m, 2));
+    const ir_id over = op_add(b, op_add(b, m, op_div(b, mx, a2m)), last);
+    const ir_id cn = op_add(b, over, op_div(b, by, s[B_C])), dn = op_add(b, over, op_mul(b, by, s[B_D]));
     const ir_id safe_c = op_select(b, special_loops_below(b, op_abs(b, cn), 1e-300), tiny, cn);
     const ir_id d = op_div(b, one, op_select(b, special_loops_below(b, op_abs(b, dn), 1e-300), tiny, dn)),
                 delta = op_mul(b, safe_c, d);
-    n[B_A] = a, n[B_B] = c, n[B_X] = x;
+    n[B_A] = a, n[B_B] = c, n[B_X] = x, n[B_LEAD] = s[B_LEAD];
     n[B_C] = safe_c, n[B_D] = d, n[B_H] = op_mul(b, s[B_H], delta);
     return special_loops_above(b, op_abs(b, special_loops_plus(b, delta, -1)), small);
 }
@@ -302,9 +302,11 @@ ir_id op_betainc64(ir_build *b, ir_id a0, ir_id b0, ir_id x0)
     const ir_id x = op_select(b, near, z, rest), past = op_select(b, near, rest, z);     /* past: 1 - x */
     const ir_id large = special_loops_above(b, op_min(b, a, c), OP_BETA_LARGE);
     const ir_id open = op_and(b, fine, op_not(b, large));
-    ir_id s[B_COUNT] = { open, op_real(b, TT_F64, 2), a, c, x, op_num(b, a, 1e300), one, one };
+    const ir_id lead = special_loops_plus(b, op_neg(b, op_beta_off(b, a, c, x, past)), 1);
+    const ir_id first = op_mul(b, op_div(b, a, special_loops_plus(b, a, 1)), lead);
+    ir_id s[B_COUNT] = { open, op_real(b, TT_F64, 1), a, c, x, lead, first, zero, first };
     if (!looped(b, B_COUNT, s, MOST, beta_step)) return 0;
-    const ir_id by_fraction = op_div(b, op_mul(b, op_beta_powers64(b, a, c, x, past), s[B_H]), a);
+    const ir_id by_fraction = op_div(b, op_beta_powers64(b, a, c, x, past), s[B_H]);
     const ir_id part = op_min(b, op_select(b, large, op_betainc_large(b, a, c, x, past), by_fraction), one);
     ir_id y = op_select(b, near, part, op_sub(b, one, part));
     y = op_select(b, op_or(b, x_first, op_and(b, at1, op_not(b, x_last))), zero, y);
