@@ -380,6 +380,10 @@ ENTRY4(const char *, "", tt_fsdp_spec, tt_mesh, on, const char *, axis, int64_t,
     mesh_set atoms;
     if (rank < 0 || !api_good_mesh(site, "tt_fsdp_spec", on) || !mesh_set_parse(site, on.p, axis ? axis : "", &atoms))
         return "";
+    if (least < 0) {
+        base_fail(TT_EARG, site, "tt_fsdp_spec: least is %lld; expected 0 or more elements", (long long)least);
+        return "";
+    }
     const int64_t n = mesh_set_size(on.p, atoms);
     int cut = -1;
     for (int d = 0; d < rank; d++) count *= dim[d];

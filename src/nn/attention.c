@@ -135,7 +135,7 @@ static tt_val attended(nn_frame *f, tt_val q, tt_val k, tt_val v, const tt_mha_o
                             .given = tt_given(o, "window") ? ".window" : NULL };
     if (drops) a.key = nn_key(f, "dropout");
     if (!c.is || f->root->collections.making) return tt_attention_at(site, q, k, v, &a);
-    a.offset = c.from;
+    if (a.causal || a.window[0] || a.window[1] || a.given) a.offset = c.from;
     return within_cache(site, tt_attention_at(site, q, c.k, c.v, &a), &c, time, o->cache);
 }
 

@@ -76,15 +76,25 @@ static tt_val sharded_named(const char *site, tt_val v, const char *axes, bool f
 
 /* ---- the rule ---- */
 
+/* True if min_size is a number of elements; else sets the error. */
+static bool sharded_size(const char *site, const char *what, int64_t min_size)
+{
+    if (min_size >= 0) return true;
+    tt_fail_at(site, TT_EARG, "%s: min_size is %lld; expected 0 or more elements", what, (long long)min_size);
+    return false;
+}
+
 int tt_shard_dim_at(const char *site, tt_val v, const char *axis, int64_t min_size, const char **verdict)
 {
     TT_ENTRY(site);
-    const char *name, *axes = tt_leaf_axes_at(site, v), *said;
-    const int64_t devices = tt_axis_size_at(site, axis);
-    const int rank = tt_rank_at(site, v);
+    const char *name, *said;
     int best = -1;
     if (!verdict) verdict = &said;
     *verdict = "already";
+    if (!tt_ok() || !sharded_size(site, "shard_dim", min_size)) return -1;
+    const char *axes = tt_leaf_axes_at(site, v);
+    const int64_t devices = tt_axis_size_at(site, axis);
+    const int rank = tt_rank_at(site, v);
     if (!tt_ok() || dim_over(site, v, axis) >= 0) return -1;
     *verdict = "too small";
     if (tt_count_at(site, v) <= min_size) return -1;
@@ -167,6 +177,7 @@ static tt_val slice_of(const over *o, tt_val v)
 tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size)
 {
     TT_ENTRY(site);
+    if (tt_ok() && !sharded_size(site, "shard_params", min_size)) return tt_poison;
     return leafwise(&(over){ site, axis, min_size }, "shard_params", params, slice_of);
 }
 

@@ -33,6 +33,12 @@ static tt_val per_head(const sizes *s, tt_val v, const char *what)
 
 static tt_val both(const char *site, tt_val a, tt_val b) { return num_given(a) ? tt_and_at(site, a, b) : b; }
 
+/* True if only keys within a distance are attended to. */
+static bool attention_windowed(const tt_attention_opts *o)
+{
+    return o->window[0] || o->window[1] || tt_given(o, "window");
+}
+
 /* True where a query's and a key's positions are within the window: [tq, 1, tk]. */
 static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
 {
@@ -42,7 +48,7 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
     tt_val i = tt_iota_at(at, TT_I32, 0, dims);
     if (num_given(o->offset)) i = tt_add_at(at, i, tt_cast_at(at, o->offset, TT_I32));
     if (o->causal) may = both(at, may, tt_compare_at(at, 3, j, i));
-    if (!o->window[0] && !o->window[1] && !tt_given(o, "window")) return may;
+    if (!attention_windowed(o)) return may;
     may = both(at, may, tt_compare_at(at, 5, j, tt_sub_at(at, i, tt_i(o->window[0]))));
     return both(at, may, tt_compare_at(at, 3, j, tt_add_at(at, i, tt_i(o->window[1]))));
 }
@@ -92,6 +98,8 @@ static bool attention_options(const char *site, const tt_attention_opts *o)
                || !strchr("iu", tt_dtype_kind(tt_dtype_of_at(site, o->offset)))))
         tt_fail_at(site, TT_ETYPE, "attention: .offset is %s; expected an integer scalar",
                    tt_type_text_at(site, o->offset));
+    else if (num_given(o->offset) && !o->causal && !attention_windowed(o))
+        tt_fail_at(site, TT_EARG, "attention: .offset has no effect without .causal or .window");
     return tt_ok();
 }
 

@@ -19,6 +19,16 @@ static void fill_of_some(void)                           /* no error */
 }
 static void dropout_each_alone(void) { const tt_val q = heads(); tt_attention(q, q, q, .dropout_each = 1); }
 static void dropout_key_alone(void) { const tt_val q = heads(); tt_attention(q, q, q, .key = tt_key(0)); }
+static void offset_of_all(void) { const tt_val q = heads(); tt_attention(q, q, q, .offset = tt_i(1)); }
+static void offset_of_some(void)                         /* no error */
+{
+    const tt_val q = heads();
+    tt_attention(q, q, q, .offset = tt_i(1), .causal = 1);
+    tt_attention(q, q, q, .offset = tt_i(1), .window = { 0, 0 });
+}
+static void shards_above_less(void) { tt_shard_params(rows(), "i", -1); }
+static void dim_above_less(void) { tt_shard_dim(rows(), "i", -3, NULL); }
+static void spec_above_less(void) { tt_fsdp_spec(tt_mesh("i:2"), "i", -1, TT_DIMS(2, 4)); }
 static tt_val layer_at_rest(tt_nn m, tt_val x)
 {
     return tt_attention_layer(m, "a", x, 1, .dropout = 0, .dropout_each = 1);
