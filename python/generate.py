@@ -301,8 +301,8 @@ class Wrapper:
             words += ["*"] + ["%s: Optional[%s] = None" % (p, HINT.get(k, "Any")) for p, _, k in self.fields]
         head = "def %s(%s) -> %s:" % (self.name, ", ".join(words), RESULT_HINT[self.result])
         names = [n for n, _ in self.parts]
-        call = [("lib.%s" % self.c_name), _tuple('"%s"' % n for n in names), '"%s"' % "".join(k for _, k in self.parts),
-                _tuple(names)]
+        kinds = "".join("T" if k == "v" and self.is_module else k for _, k in self.parts)
+        call = ["lib.%s" % self.c_name, _tuple('"%s"' % n for n in names), '"%s"' % kinds, _tuple(names)]
         if self.options:
             call += ["_%s" % self.options, _tuple(p for p, _, _ in self.fields)]
         # What a layer makes belongs to the pass that it is in: no scope of its own.

@@ -29,8 +29,8 @@ TT_API tt_val tt_key64_at(const char *site, int64_t seed);
 TT_API tt_val tt_seed_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
-/* A key derived from a key and the integer `data`. data of any dims: u32[dims..., 2], a key for each of its elements,
- * as jax.vmap(fold_in) gives.
+/* A key derived from a key and the integer `data`, of which the low 32 bits count. data of any dims: u32[dims..., 2], a
+ * key for each of its elements, as jax.vmap(fold_in) gives.
  *     tt_val step_key = tt_fold_in(key, tt_i(7)); */
 #define tt_fold_in(key, data) tt_fold_in_at(TT_AT("tt_fold_in(" #key ", " #data ")"), key, data)
 TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);

@@ -42,6 +42,12 @@ def test_functions_are_numpys():
     same(tt.pad(x, np.array([1, 2])), np.pad(X, np.array([1, 2])))
 
 
+def test_none_is_a_tree():
+    assert tt.stop_gradient(None) is None and tt.scan(lambda c, x: (None, x), None, tt.ones(2))[0] is None
+    wrapped = tt.random.fold_in(tt.random.key(3), np.int32(-1))  # a number with a type is taken as it is, as in JAX
+    same(wrapped, tt.random.fold_in(tt.random.key(3), 2**32 - 1))
+
+
 @pytest.mark.parametrize("text, words", [
     ("tt.squeeze(tt.ones((1, 1)), 2)", "no axis 2"), ("tt.squeeze(tt.ones((1, 1)), (0, -2))", "named twice"),
     ("tt.roll(x, (1, 2, 3), (0, 1))", "3 shifts for 2 axes"), ("tt.tensordot(x, x, ((5,), (1,)))", "no axis 5"),
@@ -49,6 +55,10 @@ def test_functions_are_numpys():
     ("tt.tensordot(x, x, 1.0)", "whole number"), ("tt.tensordot(x, x, ((0,), (1,), (0,)))", "3 lists"),
     ("tt.pad(x, 1.5)", "whole numbers"), ("tt.pad(x, True)", "whole numbers"),
     ("tt.pad(x, ((1, 2), (3, 4), (5, 6)))", "(3, 2) for 2 dims"), ("tt.where(x > 1, x)", "y is missing"),
+    ("tt.maximum(x, None)", "b: an array"), ("tt.add(None, x)", "x: an array"), ("tt.sin(None)", "not None"),
+    ("tt.dot(x, None)", "not None"),
+    ("tt.random.fold_in(tt.random.key(0), -1)", "-1 is out of bounds"),
+    ("tt.random.fold_in(tt.random.key(0), 2**32)", "4294967296 is out of bounds"),
     ("tt.where(x > 1, None, x)", "x is missing"), ("tt.einsum('...i,...j->...', x)", "names 2 operands, 1 are given"),
     ("tt.split(x, 2, axis=7)", "no axis 7"), ("tt.transpose(x, 1)", ""), ("tt.linspace('0', 1)", "not str"),
     ("tt.arange('3')", "not str"), ("tt.optim.adam({'w': x}, rate='1e-3')", "rate: a number is expected, not str"),

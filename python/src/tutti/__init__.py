@@ -30,7 +30,7 @@ for _d in _DTYPES:
 bool_ = _DTYPES[0]
 newaxis = None
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
-key = random.key
+key, fold_in = random.key, random.fold_in
 
 
 class _Names:

@@ -528,7 +528,7 @@ class custom_jvp(Function):
 
 def stop_gradient(x):
     """The same value, with derivative zero."""
-    return _core.call(lib.tt_stop_gradient_at, ("x",), "v", (x,))
+    return _core.call(lib.tt_stop_gradient_at, ("tree",), "v", (x,))
 
 
 def _mapped(what, axes, n=None):

@@ -148,7 +148,20 @@ def value(what, x):
 
 
 LEAF = [None]                                            # set by _array: an array or number as a value of C
-_core.CONVERT["v"] = value
+# Parameters that may be any tree, None too; others are arrays, or trees that a function takes leaf by leaf. Of modules
+# all are trees.
+_TREES = frozenset("""v tree params vars carry init xs operands arguments result grads updates batch metrics source
+target""".split())
+
+
+def _operand(what, x):
+    """value(), where None is not an array: as a tree without leaves it would make a result without leaves."""
+    if x is None and what not in _TREES:
+        raise _core.fail(_core.DtypeError, "%s: an array, a number or a tree of them is expected, not None" % what)
+    return value(what, x)
+
+
+_core.CONVERT["v"], _core.CONVERT["T"] = _operand, value
 
 
 def values(what, xs):

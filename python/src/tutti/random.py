@@ -3,8 +3,8 @@ from . import _api, _core
 from ._array import Array, array
 from ._core import call, ffi, lib
 
-__all__ = """key PRNGKey key_data split uniform truncated_normal randint bernoulli permutation shuffle categorical
-choice
+__all__ = """key PRNGKey key_data fold_in split uniform truncated_normal randint bernoulli permutation shuffle
+categorical choice
 multivariate_normal logistic""".split()
 for _name in _api.HEADERS["random"]:
     if _name not in __all__:
@@ -24,6 +24,15 @@ PRNGKey = key
 def key_data(key) -> Array:
     """The words of a key: the key itself."""
     return key
+
+
+def fold_in(key, data) -> Array:
+    """A key derived from a key and whole numbers: of Python's, those of uint32. data of any shape: a key for each of
+    its elements, as jax.vmap(fold_in) gives."""
+    if isinstance(data, int) and not 0 <= data < 2**32:
+        raise _core.fail(_core.ArgumentError, "fold_in: %d is out of bounds for uint32" % data,
+                         "numpy.uint32(data % 2**32) is the number that C would take")
+    return call(lib.tt_fold_in_at, ("key", "data"), "vv", (key, data))
 
 
 def split(key, num=2) -> Array:
