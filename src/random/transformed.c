@@ -54,16 +54,16 @@ DRAW(triangular)
     return tt_where(tt_lt(u, at), rising, falling);
 }
 
-/* The algorithm of Michael, Schucany and Haas, 1976. */
+/* The algorithm of Michael, Schucany and Haas, 1976: with w = m y / 2, one of m / t and m t, where t = 1 + w +
+ * sqrt(w (w + 2)). As m + m w - m sqrt(w (w + 2)), jax.random's form, m / t loses all digits where w is large. */
 DRAW(wald)
 {
     caller = site;
     const tt_val keys = tt_split_at(site, key, 2), m = p[0];
     const tt_val v = tt_normal_at(site, random_key(site, keys, 0), d, dims), y = tt_mul(v, v);
     const tt_val z = tt_uniform_at(site, random_key(site, keys, 1), d, dims);
-    const tt_val root = E("sqrt(4*m*y + m*m*(y*y))", "m, y", m, y);
-    const tt_val x = E("m + m*m*y/2 - m/2*root", "m, y, root", m, y, root);
-    return tt_where(tt_le(z, E("m/(m + x)", "m, x", m, x)), x, E("m*m/x", "m, x", m, x));
+    const tt_val w = E("m*y/2", "m, y", m, y), t = E("1 + w + sqrt(w)*sqrt(w + 2)", "w", w);
+    return tt_where(tt_le(z, E("t/(t + 1)", "t", t)), tt_div(m, t), tt_mul(m, t));
 }
 
 /* The lengths of normal vectors of three numbers. */

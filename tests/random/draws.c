@@ -107,6 +107,22 @@ static void endless(void)
           (double)x[1], (double)x[2], (double)x[3]);
 }
 
+/* Draws of wald are positive, and the mean of 1 / x is 1 + 1 / mean, where a difference of large numbers would be 0. */
+static void long_walks(void)
+{
+    enum { N = 20000 };
+    static const struct { tt_dtype type; double mean, allowed; } t[] = {
+        { TT_F32, 3, 0.06 }, { TT_F32, 1e4, 0.06 }, { TT_F32, 1e30, 0.06 }, { TT_F64, 1e12, 0.06 },
+        { TT_F16, 200, 0.06 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val x = tt_cast(tt_wald(tt_key(5), t[i].type, tt_f(t[i].mean), N), TT_F64);
+        const double mean = tt_num(tt_mean(tt_div(tt_f(1), x)));
+        CHECK(tt_num(tt_amin(x)) > 0 && fabs(mean - 1 - 1 / t[i].mean) < t[i].allowed, "mean %g: 1 / x is %g: %s",
+              t[i].mean, mean, tt_error());
+    }
+}
+
 /* Rows are orthonormal, points lie in the ball, and any factor of the covariance gives it. */
 static void vectors(void)
 {
@@ -186,6 +202,7 @@ int main(int argc, char **argv)
     CHECK_RUN(alike());
     CHECK_RUN(moments());
     CHECK_RUN(endless());
+    CHECK_RUN(long_walks());
     CHECK_RUN(vectors());
     CHECK_RUN(chosen());
     CHECK_RUN(errors());
