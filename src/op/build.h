@@ -128,6 +128,8 @@ bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x
 void  op_jvp_inline(ir_build *, ir_fn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
 /* f without effects that only show values, for a second computation; NULL with the error set: it has others */
 ir_fn *op_unwatched(ir_build *, base_site, ir_fn *f);
+/* True if the results of a custom_jvp or custom_vjp are those of its rule where a tangent arrives. */
+bool op_rule_replaces(const ir_eqn *);
 /* emits f's transpose in place */
 void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, ir_id *cx);
 /* a cotangent or tangent as a value: id 0 becomes zeros; cast to the type */

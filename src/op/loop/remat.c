@@ -1,10 +1,10 @@
 /* op/loop/remat.c - a function whose backward pass saves few values and rematerialises the others.
  *
  * Saved are operands, and what the policy names (jax.checkpoint_policies), as far as the backward pass needs them. The
- * derivative is the function itself, which returns what is to be saved too, and one remat_linear equation for the
- * linear part. Its known region computes the residuals from what is saved: the equations between the two, no others.
- * The transpose runs that region again, after a barrier. A loop inside the function is saved as a whole or not at all:
- * policies do not look into its body. */
+ * derivative is the function itself (with the results of custom rules, if it has any), which returns what is to be
+ * saved too, and one remat_linear equation for the linear part. Its known region computes the residuals from what is
+ * saved: the equations between the two, no others. The transpose runs that region again, after a barrier. A loop inside
+ * the function is saved as a whole or not at all: policies do not look into its body. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -97,7 +97,19 @@ static bool cut_copy(ir_build *b, const cut *c, const bool *only, ir_id *at)
     return true;
 }
 
-/* Replaces the results of e by those of a remat that returns what is saved too. */
+/* True if derivatives of f compute results of their own, by a rule of the user. */
+static bool cut_replaces(const ir_fn *f)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        if (op_rule_replaces(e)) return true;
+        for (uint32_t i = 0; i < e->nsub; i++) if (cut_replaces(e->sub[i])) return true;
+    }
+    return false;
+}
+
+/* Replaces the results of e by those of a remat of the known function, which returns what is saved too. What shows
+ * values shows them in e itself. */
 static bool cut_save(ir_build *b, const ir_eqn *e, const cut *c, const ir_id *x, ir_id *y, ir_id *save)
 {
     const ir_fn *const f = c->known;
@@ -108,7 +120,7 @@ static bool cut_save(ir_build *b, const ir_eqn *e, const cut *c, const ir_id *x,
     if (!cut_copy(d, c, NULL, at)) return false;
     for (uint32_t j = 0; j < e->nout; j++) ret[j] = at[f->ret[j]];
     for (ir_id v = 1; v <= f->nvalue; v++) if (c->saved[v]) ret[n++] = at[v];
-    ir_fn *const g = ir_end(d, n, ret);
+    ir_fn *const all = ir_end(d, n, ret), *const g = all ? op_unwatched(b, e->site, all) : NULL;
     const ir_id first = g ? ir_emit(b, e->op, e->attr, e->nin, x, 1, &g) : 0;
     for (uint32_t j = 0; first && j < n; j++) *(j < e->nout ? &y[j] : save++) = first + j;
     return first != 0;
@@ -139,7 +151,7 @@ static void remat_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     ir_id *const op = IR_NEW(b, ir_id, 2 * e->nin + c.nsaved + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->nin; i++) if (c.need[1 + i]) op[n++] = x[i];
-    if (c.nsaved && !cut_save(b, e, &c, x, y, op + n)) return;
+    if ((c.nsaved || cut_replaces(e->sub[0])) && !cut_save(b, e, &c, x, y, op + n)) return;
     n += c.nsaved;
     const uint32_t nx = n;
     for (uint32_t i = 0; i < e->nin; i++) if (in[i]) op[n++] = dx[i];

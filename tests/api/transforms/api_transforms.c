@@ -1,5 +1,5 @@
 /* api_transforms.c - every transform against closed forms, at top level and inside jit; captured values; caches;
- * donation. */
+ * donation. Longer than 400 lines: the transforms share the functions that they are applied to. */
 #include <tutti.h>
 
 #include "api/api_check.h"
@@ -113,6 +113,42 @@ static tt_val bwd_numbers(tt_val res, tt_val ct)
     return tt_tuple(tt_f(3), tt_f(4));
 }
 static tt_val use_numbers(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_numbers), x, y); }
+/* Rounding with a slope of 1. The rule's result is 2 above the function's; it has no slope, as tt_floor has none. */
+static tt_val upwards(tt_val x) { return tt_add(tt_floor(x), tt_i(2)); }
+static tt_val step_rule(tt_val x, tt_val dx) { return tt_tuple(upwards(tt_item(x, 0)), tt_item(dx, 0)); }
+static tt_val step_fwd(tt_val x) { return tt_tuple(upwards(x), tt_none()); }
+static tt_val step_bwd(tt_val res, tt_val ct) { (void)res; return tt_tuple(ct); }
+static tt_val step_jvp(tt_val x) { return tt_call(tt_custom_jvp(tt_floor, step_rule), x); }
+static tt_val step_vjp(tt_val x) { return tt_call(tt_custom_vjp(tt_floor, step_fwd, step_bwd), x); }
+static tt_val step_nested(tt_val x) { return tt_call(tt_remat(tt_jit(step_vjp)), x); }
+#define STEP_OF(f) static tt_val f##_sin(tt_val x) { return tt_sin(f(x)); } \
+    static tt_val f##_again(tt_val x) { return tt_sin(tt_call(tt_remat(f), x)); } \
+    static tt_val f##_saved(tt_val x) { return tt_sin(tt_call(tt_remat(f, .policy = "everything_saveable"), x)); } \
+    static tt_val f##_d(tt_val x) { return tt_call(tt_grad(f##_sin), x); } \
+    static tt_val f##_again_d(tt_val x) { return tt_call(tt_grad(f##_again), x); } \
+    static tt_val f##_saved_d(tt_val x) { return tt_call(tt_grad(f##_saved), x); }
+STEP_OF(step_jvp)
+STEP_OF(step_vjp)
+STEP_OF(step_nested)
+
+/* A remat has the results of rules, where derivatives are taken, and thus their second derivatives, as in JAX. */
+static void remat_of_rules(void)
+{
+    static tt_val (*const first[])(tt_val) = { step_jvp_sin, step_jvp_again, step_jvp_saved, step_vjp_sin,
+        step_vjp_again, step_vjp_saved, step_nested_sin, step_nested_again, step_nested_saved };
+    static tt_val (*const d[])(tt_val) = { step_jvp_d, step_jvp_again_d, step_jvp_saved_d, step_vjp_d,
+        step_vjp_again_d, step_vjp_saved_d, step_nested_d, step_nested_again_d, step_nested_saved_d };
+    for (int i = 0; i < 9; i++) {
+        const tt_val x = tt_f(1.25);
+        CHECK(fabs(tt_num(tt_call(first[i], x)) - sin(1)) < 1e-6, "%d: the function itself: %s", i, tt_error());
+        const tt_val both = tt_call(tt_value_and_grad(first[i]), x);
+        CHECK(fabs(tt_num(tt_item(both, 0)) - sin(3)) < 1e-6, "%d: the rule's result: %g", i, tt_num(tt_item(both, 0)));
+        CHECK(fabs(tt_num(tt_item(both, 1)) - cos(3)) < 1e-6, "%d: slope: %g", i, tt_num(tt_item(both, 1)));
+        CHECK(tt_num(tt_call(tt_grad(d[i]), x)) == 0, "%d: second: %g", i, tt_num(tt_call(tt_grad(d[i]), x)));
+    }
+    tt_clear();
+}
+
 /* Rules that call their own function: f(x, y) = x y, whose derivative is 7 f by x and none by y. */
 static tt_val again_rule(tt_val primals, tt_val tangents), endless_rule(tt_val primals, tt_val tangents),
     again_tangent(tt_val x, tt_val y);
@@ -391,6 +427,7 @@ int main(int argc, char **argv)
     outside = tt_f(0);
     CHECK_RUN(derivatives());
     CHECK_RUN(custom());
+    CHECK_RUN(remat_of_rules());
     CHECK_RUN(mapped());
     CHECK_RUN(control());
     CHECK_RUN(jits());
