@@ -39,6 +39,9 @@ def test_functions_are_numpys():
     same(tt.squeeze(tt.ones((1, 3, 1)), (0, -1)), np.ones(3))
     same(tt.tensordot(x, x.T, 1), np.tensordot(X, X.T, 1)), same(tt.tensordot(x, x, 2), np.tensordot(X, X, 2))
     same(tt.tensordot(x, x, ((-1,), (1,))), np.tensordot(X, X, ((-1,), (1,))))
+    for a in (np.array([2**32 - 1, 8], np.uint32), np.array([200, 1], np.uint8), np.array([-7, 7], np.int8)):
+        same(tt.right_shift(a, a.dtype.type(1)), np.right_shift(a, a.dtype.type(1)))
+        same(tt.array(a) >> 1, a >> 1)
     same(tt.pad(x, np.array([1, 2])), np.pad(X, np.array([1, 2])))
 
 

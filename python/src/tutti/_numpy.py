@@ -114,6 +114,12 @@ def clip(x, min=None, max=None) -> Array:
     return x if max is None else call(lib.tt_min_at, ("x", "max"), "vv", (x, max))
 
 
+def right_shift(a, b) -> Array:
+    """a of integers shifted to the right: with copies of its sign, or with zeros where the sum's type has no sign."""
+    kind = result_type(a, b).kind
+    return call(lib.tt_shr_at if kind == "u" else lib.tt_sar_at, ("a", "b"), "vv", (a, b))
+
+
 def where(condition, x=None, y=None) -> Any:
     """x where the condition is true, else y; with the condition alone the indices where it is, as nonzero."""
     if x is None and y is None:
@@ -490,7 +496,7 @@ isfinite, sigmoid, arctan2, invert = _api.is_finite, _api.logistic, _api.atan2, 
 arcsin, arccos, arctan, arcsinh, arccosh, arctanh = (getattr(_api,
                                                              n) for n in "asin acos atan asinh acosh atanh".split())
 rint, float_power, conjugate, amax, amin = _api.round_even, power, _api.conj, max, min
-left_shift, right_shift = _api.shl, _api.sar
+left_shift = _api.shl
 cross_entropy, round = _api.xent, _api.round_even
 # Layers are in tutti.nn.
 __all__ = [n for n, f in list(globals().items())
