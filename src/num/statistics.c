@@ -95,7 +95,7 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     const double t = place - (double)low;
     const tt_val between = t > 0 ? tt_add_at(site, tt_mul_at(site, a, tt_f(1 - t)), tt_mul_at(site, b, tt_f(t))) : a;
     tt_val y = tt_where_at(site, tt_isnan_at(site, last), last, between);
-    if (!o->keepdims) return tt_squeeze_at(site, y, at);
+    if (!o->keepdims || !rank) return tt_squeeze_at(site, y, at);
     for (int d = 1; dim < 0 && d < rank; d++) y = tt_expand_dims_at(site, y, 0);
     return y;
 }

@@ -108,6 +108,7 @@ static void statistics(void)
     IS(tt_median(m, .dims = "1"), 3, 4);
     IS_TYPED(tt_median(m, .dims = "0", .keepdims = 1), "f32[1, 3]", 3.5, 4.5, 3.5);
     IS_TYPED(tt_median(m, .keepdims = 1), "f32[1, 1]", 3.5);
+    IS_TYPED(tt_median(tt_cast(tt_f(3), TT_F32), .keepdims = 1), "f32[]", 3);
     IS(tt_quantile(m, 0.25, .dims = "-1"), 2, 3);
     IS(tt_quantile(m, 0), 1);
     IS(tt_quantile(m, 1), 8);
