@@ -107,6 +107,18 @@ static void endless(void)
           (double)x[1], (double)x[2], (double)x[3]);
 }
 
+/* Of unbounded intervals draws are finite in types of 16 bits too, as in JAX, though uniform numbers are 0 at times. */
+static void unbounded(void)
+{
+    static const tt_dtype types[] = { TT_BF16, TT_F16, TT_F32 };
+    for (int i = 0; i < 3; i++) {
+        const tt_val low = tt_truncated_normal(tt_key(0), types[i], (double)-INFINITY, -1, 3000);
+        const tt_val high = tt_truncated_normal(tt_key(0), types[i], 1, (double)INFINITY, 3000);
+        CHECK(tt_num(tt_amin(tt_cast(low, TT_F64))) > (double)-INFINITY, "%d: %s", i, tt_error());
+        CHECK(tt_num(tt_amax(tt_cast(high, TT_F64))) < (double)INFINITY, "%d: %s", i, tt_error());
+    }
+}
+
 /* Draws of wald are positive, and the mean of 1 / x is 1 + 1 / mean, where a difference of large numbers would be 0. */
 static void long_walks(void)
 {
@@ -203,6 +215,7 @@ int main(int argc, char **argv)
     CHECK_RUN(moments());
     CHECK_RUN(endless());
     CHECK_RUN(long_walks());
+    CHECK_RUN(unbounded());
     CHECK_RUN(vectors());
     CHECK_RUN(chosen());
     CHECK_RUN(errors());
