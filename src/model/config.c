@@ -15,10 +15,23 @@ static const struct { const char *type, *class; bool tied; double eps; } familie
 };
 const char *model_family_name(model_family f) { return families[f].type; }
 
+/* The first of the names in "architectures", which may be missing. */
+static const json_t *first_class(const json_t *o, model_issues *s)
+{
+    const json_t *const list = model_given(o, "architectures"), *one;
+    bool names = !list || json_is_array(list);
+    char text[64];
+    size_t i;
+    json_array_foreach(list, i, one) names &= json_is_string(one);
+    if (!names)
+        model_issue(s, "config.json: \"architectures\" is %s; expected a list of names", model_shown(list, text));
+    return json_array_get(list, 0);
+}
+
 static bool family_of(const json_t *o, model_config *c, model_issues *s)
 {
     const char *const type = model_word(o, "model_type", NULL, s);
-    const json_t *const class = json_array_get(json_object_get(o, "architectures"), 0);
+    const json_t *const class = first_class(o, s);
     int f = 0;
     while (f < MODEL_FAMILIES && strcmp(type, families[f].type)) f++;
     if (f == MODEL_FAMILIES) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void model_issue(model_issues *s, const char *fmt, ...)
 {
@@ -102,6 +103,12 @@ json_t *model_json(const char *folder, const char *file, bool needed, model_issu
     FILE *const f = fopen(path, "rb");
     if (!f) {
         if (needed || errno != ENOENT) model_issue(s, "%s: %s", file, strerror(errno));
+        return NULL;
+    }
+    struct stat st;
+    if (!fstat(fileno(f), &st) && S_ISDIR(st.st_mode)) {
+        model_issue(s, "%s: is a folder; expected a file", file);
+        fclose(f);
         return NULL;
     }
     json_t *const o = json_loadf(f, JSON_REJECT_DUPLICATES, &why);

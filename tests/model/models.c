@@ -100,6 +100,36 @@ static void misfits(void)
     folder_remove(dir);
 }
 
+static void odd_field(const char *key, json_t *value, const char *part)
+{
+    json_t *config, *tensors;
+    char dir[64];
+    folder_case(cases, "llama/f32", &config, &tensors);
+    json_object_set_new(config, key, value);
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused(part);
+    tt_clear();
+    folder_remove(dir);
+}
+
+/* Folders in place of the files of a model. */
+static void folders_as_files(void)
+{
+    static const char *const file[] = { "config.json", "generation_config.json" };
+    char dir[64], path[100], said[80];
+    for (int i = 0; i < 2; i++) {
+        made_as(dir, "llama/f32");
+        snprintf(path, sizeof path, "%s/%s", dir, file[i]);
+        CHECK((remove(path), !mkdir(path, 0777)), "%s", path);
+        snprintf(said, sizeof said, "%s: is a folder; expected a file", file[i]);
+        tt_model_load(dir);
+        refused(said);
+        tt_clear();
+        CHECK(!rmdir(path), "%s", path);
+        folder_remove(dir);
+    }
+}
+
 static void odd_fields(void)
 {
     json_t *config, *tensors;
@@ -130,6 +160,9 @@ static void odd_fields(void)
     refused("\"partial_rotary_factor\" is not 1");
     tt_clear();
     folder_remove(dir);
+    odd_field("architectures", json_string("LlamaForCausalLM"), "is \"LlamaForCausalLM\"; expected a list of names");
+    odd_field("architectures", json_pack("[i]", 3), "\"architectures\" is [3]; expected a list of names");
+    odd_field("architectures", json_pack("{s:s}", "a", "b"), "\"architectures\" is {\"a\":\"b\"}; expected a list");
     folder_case(cases, "mixtral/f32", &config, &tensors);
     json_object_set_new(config, "num_local_experts", json_integer(2000000));
     tt_model_load(made(dir, config, tensors, "f32"));
@@ -324,6 +357,7 @@ int main(int argc, char **argv)
     tt_on_error(quiet, NULL);
     CHECK_RUN(misfits());
     CHECK_RUN(odd_fields());
+    CHECK_RUN(folders_as_files());
     CHECK_RUN(given_twice());
     CHECK_RUN(vocabularies());
     CHECK_RUN(older_config());
