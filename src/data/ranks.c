@@ -69,15 +69,31 @@ static uint32_t leaf_crc(const data_set *s, int i, tt_val leaf)
     return crc;
 }
 
+/* " of a, b.c (checksum)": the leaves' names, or how many there are, and a checksum of names and examples. "": it is a
+ * published data set, of which the files are compared (mnist.c). */
+static void examples_text(const data_set *s, char to[64])
+{
+    char names[32] = "";
+    size_t n = 0;
+    uint32_t crc = 0;
+    tt_val leaf[DATA_PARTS];
+    *to = 0;
+    if (!s->nleaf || !tt_ok()) return;
+    tt_tree_leaves_at(s->site, s->tree, s->nleaf, leaf);
+    for (int i = 0; i < s->nleaf && tt_ok(); i++) {
+        const char *const name = tt_leaf_path_at(s->site, s->tree, i);
+        crc = (crc * 31 + leaf_crc(s, i, leaf[i])) * 31 + data_crc((const uint8_t *)name, strlen(name));
+        if (n < sizeof names) n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", name);
+    }
+    if (n >= sizeof names) snprintf(names, sizeof names, "%d leaves", s->nleaf);
+    snprintf(to, 64, "%s%s (%08x)", *names ? " of " : "", names, crc);
+}
+
 bool data_share(data_set *s, tt_val like)
 {
-    char same[96], examples[16] = "";                    /* of a published data set its files are compared (mnist.c) */
+    char same[128], examples[64];
     const int64_t whole = s->batch < s->count || s->wrap ? s->batch : s->count, rest = s->count % s->batch;
-    uint32_t content = 0;
-    tt_val leaf[DATA_PARTS];
-    if (tt_ok() && s->nleaf) tt_tree_leaves_at(s->site, s->tree, s->nleaf, leaf);
-    for (int i = 0; i < s->nleaf && tt_ok(); i++) content = content * 31 + leaf_crc(s, i, leaf[i]);
-    if (s->nleaf) snprintf(examples, sizeof examples, " (%08x)", content);
+    examples_text(s, examples);
     if (tt_ok() && rows_of(s->site, with_rows(s, like, whole), &s->rows[0]))
         rows_of(s->site, with_rows(s, like, rest), &s->rows[1]);
     snprintf(same, sizeof same, "%lld rows%s in batches of %lld%s%s", (long long)s->count, examples,

@@ -107,13 +107,15 @@ static int64_t elements_of(const char *site, const char *what, const metrics_lea
     return -1;
 }
 
-static bool one_histogram(const char *site, const metrics_leaf *l, int64_t bins, metrics_histogram *h)
+/* silent: another process writes, but the values are computed by all. */
+static bool one_histogram(const char *site, const metrics_leaf *l, int64_t bins, bool silent, metrics_histogram *h)
 {
     const int64_t n = elements_of(site, "write_histograms", l);
     if (n < 0) return false;
     const tt_val v = tt_cast_at(site, l->v, TT_F64);
-    double *x = tt_ok() ? malloc((size_t)n * sizeof *x) : NULL;
-    if (tt_ok() && !x) tt_fail_at(site, TT_EMEM, "write_histograms: out of memory");
+    if (silent || !tt_ok()) return tt_ok();
+    double *x = malloc((size_t)n * sizeof *x);
+    if (!x) tt_fail_at(site, TT_EMEM, "write_histograms: out of memory");
     const bool good = x && tt_read_at(site, v, x, (size_t)n * sizeof *x) && histogram_of(site, l->name, x, n, bins, h);
     free(x);
     return good;
@@ -121,14 +123,16 @@ static bool one_histogram(const char *site, const metrics_leaf *l, int64_t bins,
 
 static bool histograms_write(const char *site, tt_metric_writer w, int64_t step, const metrics_list *l, int64_t bins)
 {
-    metrics_histogram *const h = calloc((size_t)l->n, sizeof *h);
-    bool good = h || (tt_fail_at(site, TT_EMEM, "write_histograms: out of memory"), false);
-    for (int i = 0; good && i < l->n; i++) {
+    const bool silent = w.p && metrics_is_silent(w);
+    metrics_histogram *const h = calloc((size_t)l->n + 1, sizeof *h);
+    if (!h) tt_fail_at(site, TT_EMEM, "write_histograms: out of memory");
+    for (int i = 0; tt_ok() && i < l->n; i++) {
         const tt_scope scope = tt_scope_open();
-        good = one_histogram(site, &l->at[i], bins, &h[i]);
+        one_histogram(site, &l->at[i], bins, silent, &h[i]);
         tt_scope_close(scope);
     }
-    for (int i = 0; good && i < l->n; i++) good = histogram_write(site, w, step, l->at[i].name, &h[i]);
+    bool good = metrics_agree(site, "write_histograms", w, step, l);
+    for (int i = 0; good && !silent && i < l->n; i++) good = histogram_write(site, w, step, l->at[i].name, &h[i]);
     for (int i = 0; h && i < l->n; i++) histogram_free(&h[i]);
     free(h);
     return good;
@@ -141,14 +145,11 @@ bool tt_write_histograms_at(const char *site, tt_metric_writer w, int64_t step, 
     if (!TT_CHECKED(tt_write_histograms_opts, site, "write_histograms", o)) return false;
     enum { MOST = 1 << 20 };
     metrics_list l = { 0 };
-    bool good = metrics_may_write(site, "write_histograms", w, step, METRICS_JSONL | METRICS_EVENTS) &&
-                metrics_list_of(site, "write_histograms", tree, &l);
-    if (good && o->bins > MOST) {
+    if (metrics_may_write(site, "write_histograms", w, step, METRICS_JSONL | METRICS_EVENTS) &&
+        metrics_list_of(site, "write_histograms", tree, &l) && o->bins > MOST)
         tt_fail_at(site, TT_EARG, "write_histograms: .bins = %lld; expected at most %d", (long long)o->bins, MOST);
-        good = false;
-    }
-    for (int i = 0; good && i < l.n; i++) good = elements_of(site, "write_histograms", &l.at[i]) > 0;
-    good = good && (metrics_is_silent(w) || histograms_write(site, w, step, &l, o->bins ? o->bins : 30));
+    for (int i = 0; tt_ok() && i < l.n; i++) elements_of(site, "write_histograms", &l.at[i]);
+    const bool good = histograms_write(site, w, step, &l, o->bins ? o->bins : 30);
     metrics_list_free(&l);
     return good;
 }

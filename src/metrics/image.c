@@ -70,6 +70,7 @@ bool tt_write_images_at(const char *site, tt_metric_writer w, int64_t step, tt_v
     bool good = metrics_may_write(site, "write_images", w, step, METRICS_EVENTS) &&
                 metrics_list_of(site, "write_images", tree, &l);
     for (int i = 0; good && i < l.n; i++) good = are_images(site, &l.at[i], &d);
+    good = metrics_agree(site, "write_images", w, step, &l) && good;
     for (int i = 0; good && i < l.n; i++) {
         const tt_scope scope = tt_scope_open();
         good = are_images(site, &l.at[i], &d) && image_write(site, w, step, &l.at[i], &d);

@@ -95,6 +95,9 @@ enum { METRICS_JSONL = 1, METRICS_CSV = 2, METRICS_EVENTS = 4 };
 /* True if the writer is open and has a file of one of the formats, and the step is one; else sets the error. */
 bool metrics_may_write(const char *site, const char *what, tt_metric_writer, int64_t step, int formats);
 bool metrics_is_silent(tt_metric_writer);                /* True if this process writes nothing */
+/* True if no error is set. In a job all processes call it together, unless each writes its own files: then true if none
+ * of them has an error, and all are at this call with the same step and names (l; NULL: none). Else sets the error. */
+bool metrics_agree(const char *site, const char *what, tt_metric_writer, int64_t step, const metrics_list *l);
 metrics_file *metrics_events_of(tt_metric_writer), *metrics_jsonl_of(tt_metric_writer);         /* NULL: none */
 /* Appends what was written to a stream in memory; frees it. */
 bool metrics_append_text(const char *site, metrics_file *, FILE *, char **text, size_t *bytes);

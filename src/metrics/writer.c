@@ -1,7 +1,7 @@
 /* metrics/writer.c - the writer: which files it has, and the calls that write to all of them.
  *
  * A call first finds all that is wrong with its arguments, then writes, so that files do not differ. In a job all
- * processes check the arguments and compute what is computed of them; only those that write read the values. */
+ * processes check the arguments, compute what is computed of them and agree; only those that write read the values. */
 #include "metrics.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@ enum { JSONL = METRICS_JSONL, CSV = METRICS_CSV, EVENTS = METRICS_EVENTS };
 typedef struct tt_metric_writer_s {
     const char *site;                                    /* of the call that opened it */
     bool silent;                                         /* another process writes, or none (TUTTI=dry) */
+    bool alone;                                          /* each process of a job writes its own files */
     int formats;
     metrics_file jsonl, csv, events;
     metrics_columns columns;
@@ -24,6 +25,32 @@ static double wall_time(void)
     struct timespec t;
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the processes of a job ---- */
+
+/* True if no process of the job has an error, an earlier one included, and `same` is equal in all. */
+static bool job_agrees(const char *site, const char *what, const char *same)
+{
+    const tt_error_info *const e = tt_error_record();
+    const tt_agreement mine = { .code = e->code, .text = e->message, .same = same };
+    return tt_process_agree_at(site, what, &mine);
+}
+
+static bool in_job(void) { return tt_process_count() > 1 && !tt_config_value("dry"); }
+
+bool metrics_agree(const char *site, const char *what, tt_metric_writer w, int64_t step, const metrics_list *l)
+{
+    char *same = NULL;
+    size_t bytes = 0;
+    if (!in_job() || (w.p && w.p->alone)) return tt_ok();
+    FILE *const t = tt_open_memstream(&same, &bytes);
+    if (t) fprintf(t, "step %lld", (long long)step);
+    for (int i = 0; t && l && i < l->n; i++) fprintf(t, "%s%s", i ? ", " : " of ", l->at[i].name);
+    if (!t || fclose(t)) tt_fail_at(site, TT_EMEM, "%s: out of memory", what);
+    const bool agree = job_agrees(site, what, same);
+    free(same);
+    return agree;
 }
 
 /* ---- opening and closing ---- */
@@ -186,8 +213,11 @@ tt_metric_writer tt_metric_writer_open_at(const char *site, const char *path, co
     w->jsonl.fd = w->csv.fd = w->events.fd = -1;
     w->site = site;
     w->formats = formats;
-    w->silent = tt_config_value("dry") || (tt_process_index() && !o->all_processes);
-    if (!w->silent && !writer_open(site, w, path, one, o)) return writer_close(w), none;
+    w->alone = o->all_processes;
+    w->silent = tt_config_value("dry") || (tt_process_index() && !w->alone);
+    if (!w->silent) writer_open(site, w, path, one, o);
+    if (in_job()) job_agrees(site, "metric_writer_open", w->alone ? ".all_processes = 1" : ".all_processes = 0");
+    if (!tt_ok()) return writer_close(w), none;
     tt_own(w, writer_freed);                             /* without memory, w is closed */
     return tt_ok() ? (tt_metric_writer){ w, tt_alive_at(site) } : none;
 }
@@ -216,7 +246,8 @@ metrics_event metrics_event_now(int64_t step) { return (metrics_event){ .step = 
 bool tt_metric_writer_flush_at(const char *site, tt_metric_writer w)
 {
     TT_ENTRY(site);
-    return metrics_may_write(site, "metric_writer_flush", w, 0, JSONL | CSV | EVENTS) && writer_sync(site, w.p);
+    if (metrics_may_write(site, "metric_writer_flush", w, 0, JSONL | CSV | EVENTS)) writer_sync(site, w.p);
+    return metrics_agree(site, "metric_writer_flush", w, 0, NULL);
 }
 
 /* ---- scalars ---- */
@@ -299,8 +330,9 @@ bool tt_write_scalars_at(const char *site, tt_metric_writer w, int64_t step, tt_
         if (!x) tt_fail_at(site, TT_EMEM, "write_scalars: out of memory");
         good = x != NULL;
         for (int i = 0; good && i < l.n; i++) good = metrics_number_of(site, &l.at[i], &x[i]);
-        good = good && scalars_write(site, w.p, step, &l, x);
     }
+    good = metrics_agree(site, "write_scalars", w, step, &l) && good;
+    good = good && (w.p->silent || scalars_write(site, w.p, step, &l, x));
     free(x);
     metrics_list_free(&l);
     return good;
@@ -318,18 +350,23 @@ static bool text_to_jsonl(const char *site, writer *w, const metrics_event *e, c
     return metrics_append_text(site, &w->jsonl, t, &text, &bytes);
 }
 
+static bool may_write_text(const char *site, const char *name, const char *text)
+{
+    const char *const bad = name && !metrics_is_utf8(name) ? "name" : text && !metrics_is_utf8(text) ? "text" : NULL;
+    if (bad) tt_fail_at(site, TT_ETEXT, "write_text: the %s is no UTF-8", bad);
+    else if (!name || !*name || !text)
+        tt_fail_at(site, TT_EARG, "write_text: there is no %s", text ? "name" : "text");
+    else if (!strcmp(name, "step") || !strcmp(name, "wall_time"))
+        tt_fail_at(site, TT_EARG, "write_text: \"%s\" is the name of a field of every line", name);
+    return tt_ok();
+}
+
 bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const char *name, const char *text)
 {
     TT_ENTRY(site);
     metrics_event e = metrics_event_now(step);
-    if (!metrics_may_write(site, "write_text", w, step, JSONL | EVENTS)) return false;
-    const char *const bad = name && !metrics_is_utf8(name) ? "name" : text && !metrics_is_utf8(text) ? "text" : NULL;
-    if (bad) return tt_fail_at(site, TT_ETEXT, "write_text: the %s is no UTF-8", bad), false;
-    if (!name || !*name || !text || !strcmp(name, "step") || !strcmp(name, "wall_time")) {
-        if (!name || !*name || !text) tt_fail_at(site, TT_EARG, "write_text: there is no %s", text ? "name" : "text");
-        else tt_fail_at(site, TT_EARG, "write_text: \"%s\" is the name of a field of every line", name);
-        return false;
-    }
+    const bool good = metrics_may_write(site, "write_text", w, step, JSONL | EVENTS) && may_write_text(site, name, text);
+    if (!metrics_agree(site, "write_text", w, step, NULL) || !good) return false;
     if (w.p->silent) return true;
     if (w.p->formats & JSONL && !text_to_jsonl(site, w.p, &e, name, text)) return false;
     if (!(w.p->formats & EVENTS)) return true;

@@ -100,9 +100,12 @@ static void differ(void)
     tt_dataset(rows(), .batch = me == 1 ? 8 : 4, .mesh = all());
     CHECK(says("a data set: rank"), "other batches in process 1");
     tt_dataset(tt_dict("x", tt_full(me == 1, TT_F32, 8, 2)), .batch = 4, .mesh = all());
-    CHECK(says("8 rows ("), "other examples in process 1");
+    CHECK(says("8 rows of x ("), "other examples in process 1");
     tt_dataset(tt_dict("x", tt_zeros(me == 1 ? TT_I32 : TT_F32, 8, 2)), .batch = 4, .mesh = all());
-    CHECK(says("8 rows ("), "examples of another type in process 1");
+    CHECK(says("8 rows of x ("), "examples of another type in process 1");
+    const tt_val x = tt_zeros(TT_F32, 8, 2);
+    tt_dataset(tt_dict("image", x, me == 1 ? "lable" : "label", x), .batch = 4, .mesh = all());
+    CHECK(says("8 rows of image, label (") || says("8 rows of image, lable ("), "another name in process 1");
     const tt_data d = tt_dataset(rows(), .batch = 4, .mesh = all(), .shuffle = tt_key(me == 1));
     int n = 0;
     for (tt_loop it = tt_batches(d); tt_next(&it);) n++;
