@@ -119,6 +119,8 @@ def test_static_arguments():
     same(g(1, p, a), [5, 5, 5]), same(a, [3, 3, 3])
     refused(lambda: p + 1)
     refused(lambda: tt.jit(lambda n, p: p, static_argnums=0, donate_argnums=0)(1, a), "static, and donated")
+    for n, words in ((5, "has 5, and there are 2"), (-1, "has -1, and there are 2"), ((1, 1), "has 1 twice")):
+        refused(lambda: tt.jit(lambda n, p: p, static_argnums=0, donate_argnums=n)(1, a), "donate_argnums " + words)
 
 
 def test_derivatives_of_what_is_there():

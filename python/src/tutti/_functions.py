@@ -250,14 +250,21 @@ def jit(f, *, static_argnums=(), static_argnames=(), donate_argnums=None, mesh=N
     if static_argnums == () and static_argnames == ():
         return _transform(lib.tt_jit_at, f, _jit_options, given)
 
-    def make(g, static):
+    def make(g, static, count):
         """The jit of what is left without the static arguments; donate_argnums count all of them, as in JAX."""
         text = None
         if donate_argnums not in (None, ()):
             donated = _core.wholes("donate_argnums", donate_argnums)
-            both = static.intersection(donated)
-            if both:
-                raise _core.fail(_core.ArgumentError, "jit: argument %d is static, and donated" % min(both))
+            for n in donated:
+                if n in static:
+                    why = "argument %d is static, and donated" % n
+                elif not 0 <= n < count:
+                    why = "donate_argnums has %d, and there are %d arguments by position" % (n, count)
+                elif donated.count(n) > 1:
+                    why = "donate_argnums has %d twice" % n
+                else:
+                    continue
+                raise _core.fail(_core.ArgumentError, "jit: " + why, "arguments are counted from 0, static ones too")
             text = ", ".join(str(n - len([i for i in static if i < n])) for n in donated)
         return _transform(lib.tt_jit_at, g, _jit_options, given[:4] + (text,) + given[5:])
     return _Static(f, static_argnums, static_argnames, make)
@@ -303,7 +310,8 @@ class _Static:
             raise _core.fail(_core.ArgumentError,
                              "a static argument that cannot be hashed: %r" % (fixed + fixed_names,)) from None
         if made is None:
-            made = self._made[key] = self._make(self._fixed(dict(fixed), dict(fixed_names), len(args)), numbers)
+            f = self._fixed(dict(fixed), dict(fixed_names), len(args))
+            made = self._made[key] = self._make(f, numbers, len(args))
             if len(self._made) > self.MOST:
                 self._made.popitem(last=False)
         return made(*[x for i, x in enumerate(args) if i not in numbers],
