@@ -4,7 +4,9 @@
 # MODEL=gpt: bench/gpt.c's small model, on one device and on eight; CALLS=n: of a round.
 # Peers: BUILD/gpu, which tests/gpu.sh makes (jax[cuda13]; optax is added), and BUILD/peers/torch-gpu, if somebody made it.
 set -u
+whole() { case $2 in ''|0*|*[!0-9]*) echo "${0##*/}: $1 is \"$2\"; expected a whole number from 1 on" >&2; exit 2;; esac; }
 build=$1 rounds=${2:-${ROUNDS:-3}} here=$(dirname "$0")
+whole ROUNDS "$rounds"
 export BENCH_DEVICE="${BENCH_DEVICE:-cuda}" TUTTI_ONLY=${MODEL:-gpt2} TUTTI_ROWS="$build/bench/gpu.tsv"
 library=${PJRT_LIBRARY:-$(find "$build/gpu" -name xla_cuda_plugin.so 2>/dev/null | head -n 1)}
 if [ "$BENCH_DEVICE" = cuda ] && ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then echo "skip: no GPU: there is no /dev/nvidia0"; exit 0; fi
@@ -21,6 +23,7 @@ while [ "$round" -le "$rounds" ]; do
     for form in planned global; do                       # the first is what users run; the second has rows of its own
         TUTTI_ROWS="$build/bench/gpu.$form" TUTTI="pjrt:$library,form:$form" "$build/bench/gpt" ${CALLS:-5} "$TUTTI_ONLY" > "$build/bench/gpt.log" 2>&1 ||
             { echo "failed: gpt, $form; the end of its log:" >&2; tail -n 3 "$build/bench/gpt.log" >&2; exit 1; }
+        [ -s "$build/bench/gpu.$form" ] || { echo "gpu.sh: MODEL=$TUTTI_ONLY is in the name of no work; expected gpt or gpt2" >&2; exit 2; }
         sed "$([ $form = planned ] || echo 's/\tW5 [a-z0-9]*/&, global form/')" "$build/bench/gpu.$form" >> "$TUTTI_ROWS"; rm -f "$build/bench/gpu.$form"
     done
     peer jax "$build/gpu/bin/python" with_jax.py 1

@@ -5,7 +5,9 @@
 # Peers: BUILD/peers/jax, torch and llama, virtual environments (`make bench-peers` makes them). The last has llama.cpp, and
 # what makes the files of weights that `decode` reads: without it nothing is decoded.
 set -u
+whole() { case $2 in ''|0*|*[!0-9]*) echo "${0##*/}: $1 is \"$2\"; expected a whole number from 1 on" >&2; exit 2;; esac; }
 build=$1 rounds=${2:-${ROUNDS:-3}}
+whole ROUNDS "$rounds"
 here=$(dirname "$0")
 export TUTTI_ROWS="$build/bench/rows.tsv" TUTTI_ONLY="${3:-${ONLY:-}}" XDG_CACHE_HOME="$PWD/$build/bench/cache"
 case $build in /*) XDG_CACHE_HOME=$build/bench/cache;; esac
@@ -40,6 +42,7 @@ while [ "$round" -le "$rounds" ]; do
         tail -n 3 "$build/bench/$program.log" >&2
         exit 1
     done
+    if [ ! -s "$TUTTI_ROWS" ] && [ -z "$files" ]; then echo "run.sh: ONLY=$TUTTI_ONLY is in the name of no work" >&2; exit 2; fi
     if [ -n "$files" ]; then
         "$build/bench/decode" 1 $files > "$build/bench/decode.log" 2>&1 || { echo "failed: decode; the end of its log:" >&2; tail -n 3 "$build/bench/decode.log" >&2; exit 1; }
         peer llama with_llama.py "1 $files"

@@ -4,7 +4,10 @@
 # usage: bench/train.sh BUILD [ROUNDS [STEPS [BATCH TIME [LAYERS]]]]; CPU=0: all on that processor alone; ONLY=bf16.
 # Peers: BUILD/peers/torch and jax (make bench-peers), or TORCH and JAX, the names of their Pythons.
 set -u
+whole() { case $2 in ''|0*|*[!0-9]*) echo "${0##*/}: $1 is \"$2\"; expected a whole number from 1 on" >&2; exit 2;; esac; }
 build=$1 rounds=${2:-3} steps=${3:-3} batch=${4:-4} time=${5:-128} layers=${6:-12}
+whole ROUNDS "$rounds"; whole STEPS "$steps"; whole BATCH "$batch"; whole TIME "$time"; whole LAYERS "$layers"
+case "f32 bf16" in *"${ONLY:-}"*) ;; *) echo "train.sh: ONLY=$ONLY is in the name of no type; expected f32 or bf16" >&2; exit 2;; esac
 here=$(dirname "$0")
 torch=${TORCH:-$build/peers/torch/bin/python} jax=${JAX:-$build/peers/jax/bin/python}
 export TUTTI_ROWS="${TUTTI_ROWS:-$build/bench/train.tsv}" PYTHONDONTWRITEBYTECODE=1

@@ -38,6 +38,18 @@ if command -v python3 >/dev/null; then
     lacks "on a dumb terminal, no control" "$(printf '\033')" cat "$dir/dumb"
 else skip "terminals: no python3"; fi
 
+# Benchmarks: words and counts that fit nothing are errors. Their programs are ones that do nothing.
+bench=$dir/bench
+mkdir -p "$bench/bench"
+for w in steps guides gpt calls ops compile contract ranks decode train; do printf '#!/bin/sh\n' >"$bench/bench/$w"; done
+chmod +x "$bench"/bench/*
+says "a type that is not there" "ONLY=fp32 is in the name of no type; expected f32 or bf16" env ONLY=fp32 bench/train.sh "$bench" 1
+says "rounds of a training" 'ROUNDS is "x"; expected a whole number' bench/train.sh "$bench" x
+says "layers of a training" 'LAYERS is "0"; expected a whole number' bench/train.sh "$bench" 1 1 1 1 0
+ok "types that are there" sh -c "bench/train.sh '$bench' 1 && ONLY=bf bench/train.sh '$bench' 1"
+says "a work that is not there" "ONLY=gtp2 is in the name of no work" env ONLY=gtp2 bench/run.sh "$bench" 1
+says "rounds of works" 'ROUNDS is "-1"; expected a whole number' bench/run.sh "$bench" -1
+
 # The tarball: what git has, and it builds without git; the same bytes again.
 if git rev-parse --verify -q HEAD >/dev/null 2>&1; then
     ok "make dist" make --no-print-directory B="$dir/one" dist
