@@ -257,10 +257,12 @@ static bool from_all(base_site site, const wire_head *mine, const void *own, int
     return good;
 }
 
-/* The head of messages whose bytes are in their word: so no message is taken for one of another size. */
+/* The head of messages whose bytes and purpose are in their word: so no message is taken for one of another size, nor
+ * what a rank says at its end for what another gathers. */
 static wire_head head_of_bytes(base_site site, int32_t step, int64_t bytes, const char *what)
 {
-    return wire_head_of((uint64_t)bytes, wire_turn(), (uint32_t)step, site, what);
+    const uint64_t word = base_hash((uint64_t)bytes, what, what ? strlen(what) : 0);
+    return wire_head_of(word, wire_turn(), (uint32_t)step, site, what);
 }
 
 bool wire_gather(base_site site, const void *mine, int64_t bytes, void *all, const char *what)

@@ -238,6 +238,25 @@ static void late(void)
     CHECK(wire_meet(NULL, "the end"), "the last meeting");
 }
 
+/* Ranks that gather as many bytes each, but not for the same: an error of all, with both purposes. */
+static int apart(void)
+{
+    base_arena *a = base_open();
+    char all[64] = "", mine[4] = "abc";
+    if (!job_join(a)) return 1;
+    const wire_engine *e = wire_now();
+    CHECK(wire_gather(NULL, mine, sizeof mine, all, "as one"), "%s", base_failed() ? base_failed()->what : "");
+    CHECK(!wire_gather(NULL, mine, sizeof mine, all, wire_rank() ? "a tail" : "a head"), "another purpose");
+    CHECK(base_failed() && strstr(base_failed()->what, "a tail") && strstr(base_failed()->what, "a head"), "%s",
+          base_failed() ? base_failed()->what : "no error");
+    base_clear_error();
+    job_report(check_passed, check_failed);
+    base_close(a);
+    wire_use(e);
+    e->end(true, 0);
+    return check_failed != 0;
+}
+
 static int inside(void)
 {
     const wire_host host = { sizeof host, 30, job_stuck };
@@ -269,8 +288,14 @@ static int inside(void)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--inside")) return argc > 2 ? apart() : inside();
     if (!check_main_options(argc, argv, __FILE__, "--inside")) return check_done();
-    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
+    for (int mpi = 0; mpi < 2; mpi++) {
+        if (!job_possible(mpi)) continue;
+        const job_result r = job_run(mpi, 2, "apart");
+        CHECK(!r.status && r.reports == 2 && r.passed == 6 && !r.failed, "%s: status %d, %d reports, %d passed, %d failed",
+              job_mpi[mpi], r.status, r.reports, r.passed, r.failed);
+    }
     for (int mpi = 0; mpi < 2; mpi++)
         for (int ranks = 2; ranks <= (check_one_in() > 1 ? 4 : 8) && job_possible(mpi); ranks *= 2) {
             const job_result r = job_run(mpi, ranks, "");
