@@ -32,6 +32,9 @@ static bool csv_wrong(const table *t, const char *what, const char *text, int co
 {
     tt_fail_at(t->site, TT_EDATA, "%s:%lld: \"%s\" in column %d is %s", t->path, (long long)t->line, text, column + 1,
                what);
+    const char *const other = t->separator == ',' ? strpbrk(text, ";\t") : NULL;
+    if (other) tt_hint(*other == ';' ? ".separator = \";\": fields with a ';' between them"
+                                     : ".separator = \"\\t\": fields with a tab between them");
     return false;
 }
 
@@ -74,12 +77,13 @@ static bool field(table *t, char to[FIELD], bool *more)
     return true;
 }
 
+/* True if the field is empty, which is NaN, or a decimal number; C reads "0x10" and "nan(1)" as well. */
 static bool csv_number(const char *s, double *out)
 {
     char *end;
     s += strspn(s, " ");
     *out = *s ? tt_strtod(s, &end) : NAN;
-    return !*s || !*end;
+    return !*s || (!*end && !s[strcspn(s, "xX(")]);
 }
 
 /* True if cells are read as integers: an integer dtype, or bool, which is 0 and 1. Then also sets the range. */
@@ -233,7 +237,7 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
                          .separator = *parts, .dtype = o->dtype || tt_given(o, "dtype") ? o->dtype : TT_F32,
                          .header = tt_given(o, "header") ? o->header != 0 : o->header ? 1 : -1 };
     if (t && file.n >= 3 && !memcmp(t->p, "\xef\xbb\xbf", 3)) t->p += 3;
-    while (t && t->end > t->p && strchr("\r\n", t->end[-1])) t->end--;
+    while (t && t->end > t->p && (t->end[-1] == '\r' || t->end[-1] == '\n')) t->end--;
     while (t && t->p < t->end && tt_ok()) {
         if (!row(t, &numbers)) break;
         if (!numbers) named = true;

@@ -99,7 +99,8 @@ const char *data_read(const char *path, data_bytes *out)
 
 bool data_slurp(const char *site, const char *path, data_bytes *out)
 {
-    if (!path) return *out = (data_bytes){ 0 }, tt_fail_at(site, TT_EARG, "the path is NULL"), false;
+    *out = (data_bytes){ 0 };
+    if (!path || !*path) return tt_fail_at(site, TT_EARG, path ? "the path is empty" : "the path is NULL"), false;
     const char *why = data_read(path, out);
     return why ? failed(site, access(path, R_OK) ? TT_EIO : TT_EDATA, path, why) : true;
 }
@@ -112,7 +113,7 @@ bool data_part_of(const char *path, char part[DATA_PATH])
 bool data_begin(const char *site, const char *path, data_file *f)
 {
     *f = (data_file){ .fd = -1, .path = path };
-    if (!path) return tt_fail_at(site, TT_EARG, "the path is NULL"), false;
+    if (!path || !*path) return tt_fail_at(site, TT_EARG, path ? "the path is empty" : "the path is NULL"), false;
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))        /* a device must not be replaced by a file */
         return failed(site, TT_EIO, path, S_ISDIR(st.st_mode) ? "is a folder" : "is not an ordinary file");

@@ -91,13 +91,13 @@ static void examples_text(const data_set *s, char to[64])
 
 bool data_share(data_set *s, tt_val like)
 {
-    char same[128], examples[64];
+    char same[320], examples[64];
     const int64_t whole = s->batch < s->count || s->wrap ? s->batch : s->count, rest = s->count % s->batch;
     examples_text(s, examples);
     if (tt_ok() && rows_of(s->site, with_rows(s, like, whole), &s->rows[0]))
         rows_of(s->site, with_rows(s, like, rest), &s->rows[1]);
-    snprintf(same, sizeof same, "%lld rows%s in batches of %lld%s%s", (long long)s->count, examples,
-             (long long)s->batch, s->keep_last ? ", .keep_last" : "", s->wrap ? ", .wrap" : "");
+    snprintf(same, sizeof same, "%lld rows%s in batches of %lld as \"%s\"%s%s", (long long)s->count, examples,
+             (long long)s->batch, s->spec, s->keep_last ? ", .keep_last" : "", s->wrap ? ", .wrap" : "");
     return s->shared = data_agree(s->site, "a data set", same, 0);
 }
 

@@ -63,7 +63,7 @@ tt_tokenizer tt_tokenizer_open_at(const char *site, const char *path, const tt_t
     text_tokenizer *t = NULL;
     const text_at no_file = { site, NULL };
     if (!TT_CHECKED(tt_tokenizer_opts, site, "tt_tokenizer_open", o)) return (tt_tokenizer){ 0 };
-    if (!path) tt_fail_at(site, TT_EARG, "tt_tokenizer_open: the path is NULL");
+    if (!path || !*path) tt_fail_at(site, TT_EARG, "tt_tokenizer_open: the path is %s", path ? "empty" : "NULL");
     else if (!(t = calloc(1, sizeof *t))) text_no_memory(no_file);
     if (t && (t->path = file_of((text_at){ site, path }, path)) &&
         open_file((text_at){ site, t->path }, t, o->special)) {

@@ -54,6 +54,17 @@ static void idx_files(void)
     refused("huge dims", tt_read_idx(put("huge", huge, sizeof huge)), "IDX");
 }
 
+static void csv_texts(void)
+{
+    const char *const zeros = put("zeros.csv", "1,2\n3,4\n\0\0\0", 11);
+    refused("zeros at the end", tt_read_csv(zeros), ":3: a byte 0 in a field");
+    refused("hexadecimal", tt_read_csv(put("hex.csv", "1,2\n0x10,4\n", 11)), "\"0x10\" in column 1 is no number");
+    refused("a payload", tt_read_csv(put("nan.csv", "1,2\nnan(3),4\n", 13)), "\"nan(3)\" in column 1 is no number");
+    refused("semicolons", tt_read_csv(put("semi.csv", "1;2\n3;4\n", 8)), ".separator = \";\"");
+    refused("tabs", tt_read_csv(put("tab.csv", "1\t2\n3\t4\n", 8)), ".separator = \"\\t\"");
+    CHECK(tt_num(tt_sum(tt_read_csv(put("good.csv", "1,-inf\r\n3,4e0\n\n", 15), .header = 0))) < 0, "%s", tt_error());
+}
+
 static void packed_files(void)                           /* gzip: one member, several, cut, damaged, with more behind */
 {
     static const uint8_t member[] = { /* "1,2\n" */
@@ -354,6 +365,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(dir)) return 1;
     tt_on_error(silent, NULL);
     CHECK_RUN(idx_files());
+    CHECK_RUN(csv_texts());
     CHECK_RUN(packed_files());
     CHECK_RUN(npy_files());
     CHECK_RUN(npy_headers());

@@ -106,6 +106,8 @@ static void differ(void)
     const tt_val x = tt_zeros(TT_F32, 8, 2);
     tt_dataset(tt_dict("image", x, me == 1 ? "lable" : "label", x), .batch = 4, .mesh = all());
     CHECK(says("8 rows of image, label (") || says("8 rows of image, lable ("), "another name in process 1");
+    tt_dataset(x, .batch = 4, .mesh = all(), .spec = me == 1 ? "_" : "data");
+    CHECK(says("in batches of 4 as \"_\""), "another layout in process 1");
     const tt_data d = tt_dataset(rows(), .batch = 4, .mesh = all(), .shuffle = tt_key(me == 1));
     int n = 0;
     for (tt_loop it = tt_batches(d); tt_next(&it);) n++;

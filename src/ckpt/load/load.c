@@ -182,14 +182,15 @@ static uint32_t mark_of(const ckpt *c)
 static bool repeats(const char *site, const ckpt *c, bool mine, ckpt_err *e)
 {
     static const tt_agreement here = { .patience = 300 };        /* while others still read */
-    char same[16], own = mine, *const all = calloc((size_t)tt_process_count(), 1);
+    char same[64], own = mine, *const all = calloc((size_t)tt_process_count(), 1);
     bool again = false;
     if (!all) ckpt_fail(e, TT_EMEM, "out of memory");
     if (!all || !tt_process_agree_at(site, "tt_load", &here) || !tt_gather_bytes_at(site, "tt_load", &own, 1, all))
         return free(all), false;
     for (int k = 0; k < tt_process_count(); k++) again |= all[k];
     free(all);
-    snprintf(same, sizeof same, "%08x", mark_of(c));
+    snprintf(same, sizeof same, "%s of %d leaves (%08x)", c->format ? c->format->name : "nothing", c->nleaf,
+             mark_of(c));
     if (!again) ckpt_agree(site, "tt_load", same, 0, e);
     return again;
 }
@@ -237,7 +238,7 @@ tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
     if (tt_ok() && !has_use(site, o, like)) return tt_poison;
     if (!tt_ok() && !ckpt_in_job())
         return tt_fail_at(site, TT_ELIFE, "%s: not loaded, because an earlier call failed", path ? path : "");
-    if (!path) ckpt_fail(&e, TT_EARG, "tt_load: the path is NULL");
+    if (!path || !*path) ckpt_fail(&e, TT_EARG, "tt_load: the path is %s", path ? "empty" : "NULL");
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
     else out = read_from(site, path, o, like, &e);
     if (!e.code) return tt_ok() ? out : tt_poison;

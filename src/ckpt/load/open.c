@@ -67,11 +67,11 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
     TT_ENTRY(site);
     ckpt *c = calloc(1, sizeof *c);
     ckpt_err e = { 0 };
-    if (c && path && ckpt_open(c, path, &e)) {
+    if (c && path && *path && ckpt_open(c, path, &e)) {
         tt_own(c, freed);                                /* without memory, c is closed */
         return tt_ok() ? (tt_ckpt){ c, tt_alive_at(site) } : (tt_ckpt){ 0 };
     }
-    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: the path is NULL");
+    if (!path || !*path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: the path is %s", path ? "empty" : "NULL");
     if (c) freed(c);
     ckpt_report(site, &e);
     return (tt_ckpt){ 0 };

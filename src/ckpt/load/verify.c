@@ -52,8 +52,8 @@ bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out)
     tt_ckpt_counts sum = { 0 };
     ckpt_err e = { 0 };
     int attempt = 0;
-    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_verify: the path is NULL");
-    for (bool retry = path != NULL; retry;) {
+    if (!path || !*path) ckpt_fail(&e, TT_EARG, "tt_ckpt_verify: the path is %s", path ? "empty" : "NULL");
+    for (bool retry = path && *path; retry;) {
         ckpt c = { 0 };
         e = (ckpt_err){ 0 };
         sum = (tt_ckpt_counts){ 0 };
