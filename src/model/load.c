@@ -343,7 +343,7 @@ tt_model tt_model_load_at(const char *site, const char *path, const tt_model_opt
 {
     TT_ENTRY(site);
     if (!TT_CHECKED(tt_model_opts, site, "model_load", o)) return (tt_model){ 0 };
-    if (!path) tt_fail_at(site, TT_EARG, "model_load: the path is NULL");
+    if (!path || !*path) tt_fail_at(site, TT_EARG, "model_load: the path is %s", path ? "empty" : "NULL");
     else if (strlen(path) > 3900) tt_fail_at(site, TT_EARG, "model_load: the path is too long");
     else if (o->dtype && o->dtype != TT_F32 && o->dtype != TT_BF16 && o->dtype != TT_F16)
         tt_fail_at(site, TT_ETYPE, "model_load: .dtype = %s; expected f32, bf16 or f16",

@@ -148,9 +148,10 @@ static tt_val pack_all(packing *p, tt_val params, const tt_pack_opts *o)
 {
     bool used[64] = { 0 };
     tt_val y = params;
-    int k = 0, taken = 0;
+    int k = 0, taken = 0, tables = 0;
     for (int i = 0; i < p->packs->n && tt_ok(); i++) {
         const nn_pack *const a = &p->packs->of[i];
+        tables += !a->inputs;
         if (named_in(o->skip, a->path, used) || (!a->inputs && !o->tables)) continue;
         const tt_val kernel = tt_get_at(p->site, params, a->path);
         if (!tt_ok() || (tt_rank_at(p->site, kernel) < 0 && tt_has_at(p->site, kernel, "codes"))) continue;
@@ -163,6 +164,8 @@ static tt_val pack_all(packing *p, tt_val params, const tt_pack_opts *o)
             tt_fail_at(p->site, TT_EARG, "pack_params: .skip: no kernel's path ends with \"%.*s\"", (int)n, w);
         w += n + strspn(w + n, " ");
     }
+    if (tt_ok() && o->tables && !tables)
+        tt_fail_at(p->site, TT_EARG, "pack_params: .tables = %d, but the module has no table of embeddings", o->tables);
     if (tt_ok() && !taken)
         tt_fail_at(p->site, TT_EARG, "pack_params: the module has no kernel that is to be packed");
     return tt_ok() ? y : tt_poison;

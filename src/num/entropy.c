@@ -11,10 +11,26 @@ static _Thread_local const char *caller;
 #define TT_AT(text) ((void)sizeof(text), caller)
 
 /* Makes the operands of a real function floats of one type. Returns false with the error set. */
+/* True if the shapes broadcast; else sets the error, which names the types that were given. */
+static bool entropy_broadcast(const char *site, const char *what, tt_val x, tt_val y)
+{
+    const int n = tt_rank_at(site, x), m = tt_rank_at(site, y);
+    for (int i = 1; i <= n && i <= m; i++) {
+        const int64_t a = tt_dim_at(site, x, n - i), b = tt_dim_at(site, y, m - i);
+        if (a == b || a == 1 || b == 1) continue;
+        tt_fail_at(site, TT_ESHAPE, "%s: shapes do not broadcast: %s and %s", what, tt_type_text_at(site, x),
+                   tt_type_text_at(site, y));
+        tt_hint("dims are compared from the last; they must be equal, or one of them 1");
+        return false;
+    }
+    return tt_ok();
+}
+
 static bool entropy_operands(const char *site, const char *what, tt_val *x, tt_val *y)
 {
     caller = site;
     if (!tt_ok() || !num_real_only(site, what, *x) || (y && !num_real_only(site, what, *y))) return false;
+    if (y && !entropy_broadcast(site, what, *x, *y)) return false;
     if (y) num_reals(site, x, y);
     else *x = num_real(site, *x);
     return tt_ok();

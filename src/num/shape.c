@@ -3,9 +3,12 @@
 
 enum { RANK = 12 };
 
-static int shape_dims_of(const char *site, tt_val v, int64_t *dim)
+/* The rank; of a tree -1 with the error set. */
+static int shape_dims_of(const char *site, const char *what, tt_val v, int64_t *dim)
 {
     const int n = tt_rank_at(site, v);
+    if (n < 0 && tt_ok())
+        tt_fail_at(site, TT_ETREE, "%s takes an array, not the tree %s", what, tt_type_text_at(site, v));
     for (int i = 0; i < n && i < RANK; i++) dim[i] = tt_dim_at(site, v, i);
     return n;
 }
@@ -14,7 +17,7 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
 {
     TT_ENTRY(site);
     int64_t dim[RANK + 1], size = 1;
-    const int rank = shape_dims_of(site, v, dim);
+    const int rank = shape_dims_of(site, "flatten", v, dim);
     if (from < 0) from += rank;
     if (!tt_ok()) return tt_poison;
     if (from < 0 || from > rank)
@@ -29,7 +32,7 @@ tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
 {
     TT_ENTRY(site);
     int64_t dim[RANK + 2], out[RANK + 2];
-    const int rank = shape_dims_of(site, v, dim);
+    const int rank = shape_dims_of(site, "expand_dims", v, dim);
     if (!tt_ok()) return tt_poison;
     if (at < -rank - 1 || at > rank)
         return tt_fail_at(site, TT_EARG, "expand_dims: new dim %d; expected %d to %d", at, -rank - 1, rank);
@@ -44,7 +47,7 @@ tt_val tt_squeeze_at(const char *site, tt_val v, int at)
 {
     TT_ENTRY(site);
     int64_t dim[RANK + 1], out[RANK + 1];
-    const int rank = shape_dims_of(site, v, dim);
+    const int rank = shape_dims_of(site, "squeeze", v, dim);
     int n = 0;
     if (at < 0) at += rank;
     if (!tt_ok()) return tt_poison;
@@ -106,7 +109,7 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     const tt_val sum = tt_window_sum_at(site, v, &sums);
     for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
     if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
-    const int rank = shape_dims_of(site, v, dim);
+    const int rank = shape_dims_of(site, "avg_pool", v, dim);
     if (rank < 2) return sum;
     dim[0] = dim[rank - 1] = 1;                          /* counted once for all batch elements and channels */
     dim[rank] = TT_DIM_END;
@@ -140,7 +143,7 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
     TT_ENTRY(site);
     int64_t dim[RANK + 1];
-    const int rank = shape_dims_of(site, v, dim);
+    const int rank = shape_dims_of(site, "top_k", v, dim);
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || k < 0 || k > dim[rank - 1])
         return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s; expected 0 to the size of the last dim", (long long)k,

@@ -30,8 +30,8 @@ static json_t *whole_texts(void)
 bool tt_tokenizer_bytes_at(const char *site, const char *path)
 {
     TT_ENTRY(site);
-    const text_at at = { site, path };
-    if (!path) return text_fail(at, TT_EARG, "tt_tokenizer_bytes: the path is NULL");
+    const text_at at = { site, path && *path ? path : NULL };
+    if (!at.path) return text_fail(at, TT_EARG, "tt_tokenizer_bytes: the path is %s", path ? "empty" : "NULL");
     json_t *const vocab = bytes_as_pieces();
     if (!vocab) return text_no_memory(at);
     json_t *const model = json_pack("{s:s, s:n, s:n, s:n, s:n, s:b, s:b, s:b, s:o, s:[]}", "type", "BPE", "dropout",

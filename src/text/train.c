@@ -365,8 +365,9 @@ bool tt_tokenizer_train_at(const char *site, const char *path, const char *text,
     TT_ENTRY(site);
     static const char what[] = "tt_tokenizer_train";
     if (!TT_CHECKED(tt_tokenizer_train_opts, site, what, o)) return false;
-    const text_at at = { site, path };
+    const text_at at = { site, path && *path ? path : NULL };
     if (!path || !text) return text_fail(at, TT_EARG, "%s: the %s is NULL", what, path ? "text" : "path");
+    if (!*path) return text_fail(at, TT_EARG, "%s: the path is empty", what);
     if (size < 256 || size > INT32_MAX / 8)
         return text_fail(at, TT_EARG, "%s: %lld pieces; expected 256 or more", what, (long long)size);
     if (o->length < 0 || o->least < 0) return text_fail(at, TT_EARG, "%s: a length or a least below 0", what);

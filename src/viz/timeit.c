@@ -54,6 +54,11 @@ const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
     const char *const word = tt_config_value("timeit");
     const double least = word && *word ? 1e-3 * tt_strtod(word, NULL) : 0.2;
     int64_t loops = 1;
+    for (const tt_val *v = args; args && tt_ok() && v->slot != tt_end.slot; v++)
+        if (tt_is_traced_at(site, *v)) {
+            tt_fail_at(site, TT_ETRACE, "timeit: an argument is traced: there is nothing to run yet");
+            tt_hint("time the function outside of the function that is traced");
+        }
     timeit_run(site, f, args, 1);
     while (loops < 1000000000 && tt_ok() && !is_enough(site, timeit_run(site, f, args, loops), least)) loops *= 10;
     for (int i = 0; i < RUNS; i++) mean += (each[i] = timeit_run(site, f, args, loops) / (double)loops) / RUNS;

@@ -74,6 +74,16 @@ static tt_dtype bound_to(const bound *b, const word *w)
     return 0;
 }
 
+/* What operand i is instead of `expected`; of operands that were all converted to its type, none is named. */
+static bool other_dtype(const ir_eqn *e, const ir_type *const *x, uint32_t i, const char *expected)
+{
+    const char *const op = e->op->name, *const is = ir_dtype_of(x[i]->dtype)->name;
+    bool all = e->nin > 1;
+    for (uint32_t k = 0; k < e->nin; k++) all &= x[k]->dtype == x[i]->dtype;
+    if (all) return base_fail(TT_ETYPE, e->site, "%s: each operand must be %s, not %s", op, expected, is);
+    return base_fail(TT_ETYPE, e->site, "%s: operand %u must be %s, not %s", op, i, expected, is);
+}
+
 static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out)
 {
     const char *const op = e->op->name, *s = e->op->types, *end = strstr(s, "->"), *t;
@@ -86,8 +96,7 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
         s = t;
         const bool exact = islower((unsigned char)w.text[0]);
         if (exact ? ir_dtype_named(w.text) != d : !in_class(w.text[0], d))
-            return base_fail(TT_ETYPE, e->site, "%s: operand %u must be %s, not %s", op, i,
-                             exact ? w.text : class_name(w.text[0]), ir_dtype_of(d)->name);
+            return other_dtype(e, x, i, exact ? w.text : class_name(w.text[0]));
         const tt_dtype before = exact ? d : bound_to(&b, &w);
         if (before && before != d)
             return base_fail(TT_ETYPE, e->site, "%s: operands of types %s and %s; expected one type", op,

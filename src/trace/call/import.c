@@ -40,11 +40,12 @@ static void read_program(void *arg)
 tt_fn trace_import(base_site site, base_site name, const char *text)
 {
     const ir_fn *f = import_found(name, text);
-    (void)site;
+    const uint64_t before = base_failures();
     if (f) return trace_fn_ir(f);
     job j = { NULL, name, text, NULL };
     const bool ended = base_catch(read_program, &j);
     if (!j.p) base_close(j.arena);
+    if (!j.p && site && base_failures() != before) base_also(site, "in");        /* the error has a line of the text */
     if (!ended) base_unwind(0);
     if (!j.p) return (tt_fn){ 0, 0 };
     pthread_mutex_lock(&lock);
