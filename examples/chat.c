@@ -172,19 +172,25 @@ static int options(int argc, char **argv)
         { "mesh", .text = &o.mesh }, { "rules", .text = &o.rules }, { "lora", .text = &o.lora },
         { "save", .text = &o.save },
     };
-    for (int i = 2; i < argc; i += 2) {
+    if (argc < 2 || !strncmp(argv[1], "--", 2)) {
+        fprintf(stderr, "usage: chat DIR [--prompt TEXT] [--new N] [--lora FILE --save DIR] ...\n");
+        return 0;
+    }
+    for (int i = 2, given = 0; i < argc; i += 2) {
         size_t k = 0;
         char *end = "";
         while (k < sizeof all / sizeof *all && (strncmp(argv[i], "--", 2) || strcmp(argv[i] + 2, all[k].name))) k++;
-        if (k == sizeof all / sizeof *all || i + 1 == argc) return fprintf(stderr, "chat: %s?\n", argv[i]), 0;
+        const char *const wrong = k == sizeof all / sizeof *all ? "there is no such option"
+                                : i + 1 == argc ? "a value is missing" : given >> k & 1 ? "given twice" : NULL;
+        if (wrong) return fprintf(stderr, "chat: %s: %s\n", argv[i], wrong), 0;
+        given |= 1 << k;
         if (all[k].whole) *all[k].whole = strtoll(argv[i + 1], &end, 10);
         if (all[k].real) *all[k].real = tt_strtod(argv[i + 1], &end);
         if (all[k].text) *all[k].text = argv[i + 1];
-        if (*end || (all[k].whole && *all[k].whole < 0))
+        if (*end || (!all[k].text && !*argv[i + 1]) || (all[k].whole && *all[k].whole < 0))
             return fprintf(stderr, "chat: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
     }
-    if (argc < 2) fprintf(stderr, "usage: chat DIR [--prompt TEXT] [--new N] [--lora FILE --save DIR] ...\n");
-    return argc >= 2;
+    return 1;
 }
 
 int main(int argc, char **argv)

@@ -143,17 +143,22 @@ static int options(int argc, char **argv)
         OF(layers), OF(heads), OF(width), OF(block), OF(batch), OF(accumulate), OF(steps), OF(warmup), OF(eval),
         OF(every), OF(sample), OF(seed), OF(rate), OF(decay), OF(dropout), OF(clip), OF(data), OF(mesh), OF(rules),
         OF(save), OF(hub), OF(losses), OF(metrics), OF(dtype) };
-    for (int i = 1; i < argc; i += 2) {
+    for (int i = 1, given = 0; i < argc; i += 2) {
         size_t k = 0;
         char *end = "";
         while (k < sizeof all / sizeof *all && strcmp(argv[i] + 2 * !strncmp(argv[i], "--", 2), all[k].name)) k++;
-        if (k == sizeof all / sizeof *all || i + 1 == argc) return fprintf(stderr, "gpt: %s?\n", argv[i]), 0;
+        const char *const wrong = k == sizeof all / sizeof *all ? "there is no such option"
+                                : i + 1 == argc ? "a value is missing" : given >> k & 1 ? "given twice" : NULL;
+        if (wrong) return fprintf(stderr, "gpt: %s: %s\n", argv[i], wrong), 0;
+        given |= 1 << k;
         if (all[k].kind == 's') *(const char **)all[k].at = argv[i + 1];
         else if (all[k].kind == 'x') *(double *)all[k].at = tt_strtod(argv[i + 1], &end);
         else if ((*(long long *)all[k].at = strtoll(argv[i + 1], &end, 10)) < 0) end = argv[i + 1];
-        if (*end) return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
+        if (*end || (all[k].kind != 's' && !*argv[i + 1]))
+            return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
     }
-    return !strcmp(o.dtype, "f32") || !strcmp(o.dtype, "bf16") || !fprintf(stderr, "gpt: --dtype %s?\n", o.dtype);
+    return !strcmp(o.dtype, "f32") || !strcmp(o.dtype, "bf16") || 
+        !fprintf(stderr, "gpt: --dtype %s: expected f32 or bf16\n", o.dtype);
 }
 
 int main(int argc, char **argv)

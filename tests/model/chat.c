@@ -42,7 +42,9 @@ static void continues(void)
     CHECK(run("echo hello | %s %s --new 3 2>&1", chat, dir) == 0 && strstr(said, "turns as plain text"), "%s", said);
     write_text("chat_template.jinja", "{{ '<|im_start|>' }}");
     CHECK(run("printf 'a\\nb\\n' | %s %s --new 3 2>&1", chat, dir) == 0 && strstr(said, "turns as ChatML"), "%s", said);
-    CHECK(run("%s %s --sped 3 2>&1", chat, dir) == 2 && strstr(said, "--sped?"), "%s", said);
+    CHECK(run("%s %s --sped 3 2>&1", chat, dir) == 2 && strstr(said, "--sped: there is no such option"), "%s", said);
+    CHECK(run("%s %s --seed 3 --seed 3 2>&1", chat, dir) == 2 && strstr(said, "--seed: given twice"), "%s", said);
+    CHECK(run("%s --help 2>&1", chat) == 2 && strstr(said, "usage"), "%s", said);
     CHECK(run("%s 2>&1", chat) == 2 && strstr(said, "usage"), "%s", said);
     CHECK(run("%s /nowhere 2>&1", chat) != 0 && strstr(said, "/nowhere"), "%s", said);
     folder_remove(dir);
