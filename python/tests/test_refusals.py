@@ -123,6 +123,11 @@ def test_static_arguments():
         refused(lambda: tt.jit(lambda n, p: p, static_argnums=0, donate_argnums=n)(1, a), "donate_argnums " + words)
 
 
+def test_hints_name_functions_of_python():
+    refused(lambda: tt.jit(lambda a: float(tt.sum(a)))(X), "tt.cond, tt.while_loop or tt.where")
+    refused(lambda: tt.jit(lambda a: a, in_shardings="data")(X), "inside \"with mesh:\"")
+
+
 def test_derivatives_of_what_is_there():
     def f(a, w=1.0):
         return tt.sum(a * w)

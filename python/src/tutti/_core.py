@@ -3,6 +3,7 @@
 Each public function of C is called by its `_at` form with an explicit site. A call opens a scope, makes values of the
 arguments, calls, keeps the result for Python's object, and closes the scope: whatever else was made is freed."""
 import atexit
+import functools
 import linecache
 import re
 import sys
@@ -99,10 +100,20 @@ def text_of(p):
     return "" if p == ffi.NULL else ffi.string(p).decode("utf-8", "replace")
 
 
+_other_names = {"and": "bitwise_and", "dataset": "data.dataset", "debug_callback": "debug.callback",
+                "fori": "fori_loop", "gt": "greater", "lt": "less", "ne": "not_equal", "or": "bitwise_or",
+                "randint": "random.randint", "while": "while_loop", "xor": "bitwise_xor"}
+
+
 def _in_python(s):
     """A text with tt_sum as tt.sum, where Python has the function of C that it names."""
-    names = sys.modules["tutti"].__dict__
-    return re.sub(r"\btt_(\w+)", lambda m: "tt." + m.group(1) if m.group(1) in names else m.group(0), s)
+    tutti = sys.modules["tutti"]
+
+    def name(m):
+        n = _other_names.get(m.group(1), m.group(1))
+        there = functools.reduce(lambda o, part: getattr(o, part, None), n.split("."), tutti)
+        return m.group(0) if there is None else "tt." + n
+    return re.sub(r"\btt_(\w+)", name, s.replace("TT_WITH(mesh)", "\"with mesh:\""))
 
 
 def raise_error():
