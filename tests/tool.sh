@@ -133,10 +133,11 @@ expect "plan of an axis that no mesh has" 5 'no mesh of this program has an axis
 expect "plan of a program with data" 0 "plan step on member:8" "$T" plan examples/ensemble.c
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
-expect "a mesh of no words" 2 "is not of the form" "$T" explain examples/mlp.c --mesh
+expect "a mesh of no words" 2 "--mesh has no value" "$T" explain examples/mlp.c --mesh
 expect "plan of several hosts" 0 "of them from other hosts" "$T" plan examples/mlp.c --mesh "data:64, model:8" --hosts 64
 expect "explain over a slow link" 0 "from other hosts" "$T" explain examples/mlp.c --mesh "data:64" --hosts 8 --link "1ms, 1GB/s"
 expect "no hosts" 2 '--hosts "0" is not of the form 64' "$T" plan examples/mlp.c --hosts 0
+expect "a mesh without a value" 2 '--mesh has no value; expected "data:4096' "$T" plan examples/mlp.c --mesh
 expect "an axis of no devices" 2 'at   tutti explain --mesh "data:0"' "$T" explain examples/mlp.c --mesh "data:0"
 expect "an axis twice" 2 'at   tutti plan --mesh "data:2, data:4"' "$T" plan examples/mlp.c --mesh "data:2, data:4"
 expect "a link without a rate" 2 'at   tutti plan --link "1us, 0GB/s"' "$T" plan examples/mlp.c --link "1us, 0GB/s"
@@ -235,6 +236,7 @@ expect "a result in its argument's place" 1 "is the file that is read" "$T" run 
 expect "a checkpoint that is none" 1 "at   tutti ckpt ls" "$T" ckpt ls "$dir/less.mlir"
 expect "show a source" 2 "args.c is a C or C++ source; show takes a StableHLO program" "$T" show "$dir/args.c"
 expect "show a directory" 2 "is a directory; show takes a StableHLO program" "$T" show "$dir"
+expect "show nothing" 2 "tutti show: the path is empty" "$T" show ""
 expect "a program's text" 0 "3 operations" "$T" show "$dir/model.mlir"
 expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data

@@ -113,6 +113,10 @@ static int option_added(const char *command, int option, const char *value, int 
                 option == MESH ? "; write all axes into one" : "");
         return 0;
     }
+    if (!*value) {
+        fprintf(stderr, "tutti %s: %s has no value; expected %s\n", command, options[option].name, options[option].form);
+        return 0;
+    }
     if (!option_word(option, value, word, sizeof word)) {
         fprintf(stderr, "tutti %s: %s \"%s\" is not of the form %s\n", command, options[option].name, value,
                 options[option].form);

@@ -268,6 +268,10 @@ int cli_show(int argc, char **argv)
                                : "  hint: tutti run %s runs it; explain and plan show what it does\n", argv[1]);
         return 2;
     }
+    if (!*argv[1]) {
+        fprintf(stderr, "tutti show: the path is empty\n");
+        return 2;
+    }
     const tt_fn f = tt_import_at(argv[1], argv[1]);
     const tt_val args = tt_import_args_at(argv[1], f);
     const int n = tt_ok() ? tt_items(args) : 0;
