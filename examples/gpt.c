@@ -157,7 +157,7 @@ static int options(int argc, char **argv)
         if (*end || (all[k].kind != 's' && !*argv[i + 1]))
             return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
     }
-    return !strcmp(o.dtype, "f32") || !strcmp(o.dtype, "bf16") || 
+    return !strcmp(o.dtype, "f32") || !strcmp(o.dtype, "bf16") ||
         !fprintf(stderr, "gpt: --dtype %s: expected f32 or bf16\n", o.dtype);
 }
 

@@ -38,8 +38,8 @@ typedef struct { struct tt_metric_writer_s *p; tt_val alive; } tt_metric_writer;
  *
  * In a job (tutti/process.h) all processes make the same calls, of the same steps and names, which they compare: a call
  * that differs, or an error of one process, is an error of all. Process 0 alone reads the values and writes.
- * all_processes: each writes its own, to the folder path/rank0, path/rank1, ..., or to x.rank0.jsonl, ..., and nothing is
- * compared.
+ * all_processes: each writes its own, to the folder path/rank0, path/rank1, ..., or to x.rank0.jsonl, ..., and nothing
+ * is compared.
  * With TUTTI=dry nothing is written. Only one thread at a time may use a writer. */
 typedef struct tt_metric_writer_opts {
     TT_OPTION_HEAD

@@ -114,7 +114,8 @@ static int option_added(const char *command, int option, const char *value, int 
         return 0;
     }
     if (!*value) {
-        fprintf(stderr, "tutti %s: %s has no value; expected %s\n", command, options[option].name, options[option].form);
+        fprintf(stderr, "tutti %s: %s has no value; expected %s\n", command, options[option].name,
+                options[option].form);
         return 0;
     }
     if (!option_word(option, value, word, sizeof word)) {

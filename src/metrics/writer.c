@@ -365,7 +365,8 @@ bool tt_write_text_at(const char *site, tt_metric_writer w, int64_t step, const 
 {
     TT_ENTRY(site);
     metrics_event e = metrics_event_now(step);
-    const bool good = metrics_may_write(site, "write_text", w, step, JSONL | EVENTS) && may_write_text(site, name, text);
+    const bool good = metrics_may_write(site, "write_text", w, step, JSONL | EVENTS) &&
+                      may_write_text(site, name, text);
     if (!metrics_agree(site, "write_text", w, step, NULL) || !good) return false;
     if (w.p->silent) return true;
     if (w.p->formats & JSONL && !text_to_jsonl(site, w.p, &e, name, text)) return false;

@@ -70,7 +70,8 @@ bool model_folder_may(const char *site, const char *what, const char *path)
 {
     struct stat st;
     if (!path || !*path || strlen(path) > MODEL_FOLDER - 400)
-        return tt_fail_at(site, TT_EARG, "%s: the path is %s", what, !path ? "NULL" : *path ? "too long" : "empty"), false;
+        return tt_fail_at(site, TT_EARG, "%s: the path is %s", what, !path ? "NULL" : *path ? "too long" : "empty"),
+               false;
     if (!lstat(path, &st)) return tt_fail_at(site, TT_EIO, "%s: %s is there already", what, path), false;
     if (tt_process_count() < 2) return true;
     tt_fail_at(site, TT_EARG, "%s: in a job of %d processes; expected one", what, (int)tt_process_count());

@@ -293,8 +293,8 @@ int main(int argc, char **argv)
     for (int mpi = 0; mpi < 2; mpi++) {
         if (!job_possible(mpi)) continue;
         const job_result r = job_run(mpi, 2, "apart");
-        CHECK(!r.status && r.reports == 2 && r.passed == 6 && !r.failed, "%s: status %d, %d reports, %d passed, %d failed",
-              job_mpi[mpi], r.status, r.reports, r.passed, r.failed);
+        CHECK(!r.status && r.reports == 2 && r.passed == 6 && !r.failed,
+              "%s: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], r.status, r.reports, r.passed, r.failed);
     }
     for (int mpi = 0; mpi < 2; mpi++)
         for (int ranks = 2; ranks <= (check_one_in() > 1 ? 4 : 8) && job_possible(mpi); ranks *= 2) {
