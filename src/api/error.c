@@ -16,16 +16,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/thread.h"
 #include "../wire/wire.h"
 
 static _Thread_local tt_entry entered;                   /* the outermost running TT_ENTRY, and their number */
 static _Thread_local uint64_t program_mode;              /* of the processor, before the first TT_ENTRY that runs */
 static _Thread_local int paused;                         /* entries that a tt_entry_pause suspends */
 static _Thread_local struct {
-    char text[8192];
+    char few[512], *text; size_t capacity;               /* text: few, or `many` where there is memory */
     tt_error_info info;
     bool done;
 } reported;
+static _Thread_local char *many;
 
 static struct { void (*handler)(const tt_error_info *, void *); void *env; } on_error;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,9 +48,9 @@ static void error_add(size_t *n, const char *fmt, ...) __attribute__((format(pri
 static void error_add(size_t *n, const char *fmt, ...)
 {
     va_list v;
-    if (*n >= sizeof reported.text) return;
+    if (*n >= reported.capacity) return;
     va_start(v, fmt);
-    const int took = base_vsnprintf(reported.text + *n, sizeof reported.text - *n, fmt, v);
+    const int took = base_vsnprintf(reported.text + *n, reported.capacity - *n, fmt, v);
     va_end(v);
     if (took > 0) *n += (size_t)took;
 }
@@ -63,6 +65,10 @@ static void write_text(const base_error *e)
     size_t n = 0;
     int wide = 0, operand = 0;
     char call[512];
+    enum { MANY = 8192 };
+    if (!many) base_thread_memory(&many, MANY);
+    reported.text = many ? many : reported.few;
+    reported.capacity = many ? MANY : sizeof reported.few;
     for (int i = 0; i < e->ncite; i++)
         if (is_type(e->cite[i].what) && (int)strlen(e->cite[i].what) > wide) wide = (int)strlen(e->cite[i].what);
     error_add(&n, "error: %s\n", e->what);
@@ -78,7 +84,7 @@ static void write_text(const base_error *e)
         else if (strcmp(c->what, "created at")) error_add(&n, "  %s\n", c->what);
     }
     if (e->hint) error_add(&n, "  hint: %s\n", e->hint);
-    if (n && n < sizeof reported.text) reported.text[n - 1] = '\0'; /* remove the final newline */
+    if (n && n < reported.capacity) reported.text[n - 1] = '\0'; /* remove the final newline */
 }
 
 static void print_line(const char *text)

@@ -1,27 +1,30 @@
 /* base/error.c - errors: each thread keeps its first error until it is cleared.
  *
- * The text of an error is in a fixed buffer of the thread, so that running out of memory can be reported. base_also,
+ * The text of an error is in a buffer of the thread: the one that the first error gets, or, where there is no memory
+ * for it, a small one that the thread has, so that running out of memory can be reported. base_also,
  * base_hint and base_caret add to the last base_fail; if this error was not kept, they do nothing. */
 #include "base.h"
+#include "thread.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CAPACITY = 8192, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
+enum { CAPACITY = 8192, FEW = 512, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
 
 static _Thread_local struct {
     base_error e;
     bool set, kept;                                      /* kept: e holds the latest base_fail */
     uint64_t failures;
     size_t used, what_end;                               /* base_caret appends if used is still what_end */
-    char buffer[CAPACITY];
+    char few[FEW], *buffer; size_t capacity;
 } err;
+static _Thread_local char *many;
 
 __attribute__((format(printf, 1, 0)))
 static const char *write_text(const char *fmt, va_list v)
 {
-    const size_t left = CAPACITY - err.used;
+    const size_t left = err.capacity - err.used;
     char *at = err.buffer + err.used;
     if (left < 2) return "";
     const int n = base_vsnprintf(at, left, fmt, v);
@@ -39,6 +42,9 @@ static void set(tt_code code, base_site site, const char *fmt, va_list v)
     if (err.set) return;
     err.set = true;
     err.used = 0;
+    if (!many) base_thread_memory(&many, CAPACITY);
+    err.buffer = many ? many : err.few;
+    err.capacity = many ? CAPACITY : FEW;
     memset(&err.e, 0, sizeof err.e);
     err.e.code = code;
     err.e.site = site;
@@ -95,7 +101,7 @@ bool base_caret(const char *text, size_t col)
     while (lo > 0 && text[lo - 1] != '\n' && col - lo < WIDE * 2 / 3) lo--;
     while (text[hi] && text[hi] != '\n' && hi - lo < WIDE) hi++;
     char *at = err.buffer + err.used - 1;                /* overwrites the NUL of e.what */
-    const size_t left = CAPACITY - err.used + 1;
+    const size_t left = err.capacity - err.used + 1;
     const int took = snprintf(at, left, "\n  %.*s\n  %*s^", (int)(hi - lo), text + lo, (int)(col - lo), "");
     err.used += took < 0 ? 0 : (size_t)took < left ? (size_t)took : left - 1;
     err.what_end = err.used;

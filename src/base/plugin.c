@@ -9,6 +9,7 @@
  * owner of this code, and no other user may have the right to write to them. A process with more rights than the user
  * who started it ignores TUTTI_PLUGINS. */
 #include "base.h"
+#include "thread.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -83,7 +84,8 @@ static const char *distrust(const char *path, const struct stat *code)
 
 bool base_plugin_trusted(const char *path, char real[4096], const char **why)
 {
-    static _Thread_local char text[4200];
+    enum { TEXT = 4200 };
+    static _Thread_local char *text;
     char program[] = "/proc/self/exe", folder[PATH_MAX];
     struct stat code;
     Dl_info me;
@@ -96,6 +98,8 @@ bool base_plugin_trusted(const char *path, char real[4096], const char **why)
     const char *of_file = distrust(real, known ? &code : NULL);
     const char *bad = of_file ? of_file : distrust(folder, known ? &code : NULL);
     if (!bad) return true;
-    snprintf(text, sizeof text, "not loaded: %s%s%s", bad, of_file ? "" : ", the folder ", of_file ? "" : folder);
+    *why = bad;
+    if (!text && !base_thread_memory(&text, TEXT)) return false;
+    snprintf(text, TEXT, "not loaded: %s%s%s", bad, of_file ? "" : ", the folder ", of_file ? "" : folder);
     return *why = text, false;
 }

@@ -1,8 +1,9 @@
-/* base/thread.h - starts a thread of the library's own: it takes no signal that is sent to the process, since the
- * program's own threads wait for signals or block them. A worker that took one would end the process, where the program
- * waits for the signal with sigwait or signalfd, or would run the program's handler on its own small stack.
+/* base/thread.h - memory of a thread, and threads of the library's own. Such a thread takes no signal that is sent to
+ * the process, since the program's own threads wait for signals or block them. A worker that took one would end the
+ * process, where the program waits for the signal with sigwait or signalfd, or would run the program's handler on its
+ * own small stack.
  *
- * The function is inline, because plug-ins do not link this room. */
+ * base_thread_start is inline, because plug-ins do not link this room. */
 #ifndef TUTTI_BASE_THREAD_H
 #define TUTTI_BASE_THREAD_H
 
@@ -22,5 +23,9 @@ static inline int base_thread_start(pthread_t *thread, void *(*f)(void *), void 
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
+
+/* Zeroed memory for the pointer that `at` is the address of, a NULL pointer of this thread (_Thread_local): made now,
+ * and freed when the thread ends, the pointer NULL again. NULL without an error: there is no memory. */
+void *base_thread_memory(void *at, size_t bytes);
 
 #endif

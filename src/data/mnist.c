@@ -188,7 +188,7 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
 
 const char *tt_data_doctor(void)
 {
-    static _Thread_local char text[3 * PATH];
+    char text[3 * PATH];
     char path[2][PATH], dir[PATH];
     const char *own = secure_getenv("TUTTI_DATA");
     const bool set = own && *own, there = set && mnist_join_path(dir, own, "mnist", NULL) && both_in(dir, 0, path);
@@ -199,5 +199,6 @@ const char *tt_data_doctor(void)
                               both_in(dir, 0, path) ? "has MNIST" : "no MNIST yet; it would be downloaded");
     if (shipped(0, dir, path)) snprintf(text + n, sizeof text - n, "  shipped      5,000 + 1,000 digits in %s\n", dir);
     else snprintf(text + n, sizeof text - n, "  shipped      not found\n");
-    return text;
+    const char *const kept = tt_keep_latest("data doctor", text, strlen(text) + 1);
+    return kept ? kept : "";
 }

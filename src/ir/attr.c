@@ -3,6 +3,7 @@
  * The data that a field points to is interned first; then the struct is built in zeroed memory, so that padding does
  * not count. An empty list has a NULL pointer. Printing and parsing by the same table: print.c and fields.c. */
 #include "ir.h"
+#include "../base/thread.h"
 
 #include <string.h>
 
@@ -54,11 +55,13 @@ static void intern_field(const ir_field *f, char *to, const char *from)
 const void *ir_attr_intern(const op_prim *op, const void *attr)
 {
     enum { KEPT = 1024 };
-    static _Thread_local struct { const op_prim *op; const void *attr; } kept[KEPT];
+    typedef struct { const op_prim *op; const void *attr; } result;
+    static _Thread_local result *kept;
     _Alignas(16) char c[512];
     if (!op->attr) return NULL;
+    if (!kept) base_thread_memory(&kept, KEPT * sizeof *kept);
     const size_t at = ((uintptr_t)attr >> 4) * 0x9E3779B97F4A7C15u >> 54;
-    if (attr && kept[at].attr == attr && kept[at].op == op) return attr;
+    if (attr && kept && kept[at].attr == attr && kept[at].op == op) return attr;
     if (op->attr > sizeof c) {
         base_bug(NULL, "the attributes of %s are larger than %zu bytes", op->name, sizeof c);
         return NULL;
@@ -68,7 +71,7 @@ const void *ir_attr_intern(const op_prim *op, const void *attr)
         intern_field(f, c + f->at, (const char *)attr + f->at);
     attr = base_intern_bytes(c, op->attr);
     const size_t to = ((uintptr_t)attr >> 4) * 0x9E3779B97F4A7C15u >> 54;
-    kept[to].op = op, kept[to].attr = attr;
+    if (kept) kept[to] = (result){ op, attr };
     return attr;
 }
 

@@ -3,6 +3,7 @@
  * Text: f32[4, 256], a scalar f32; in a checked manual region f32[8]{i}: varies over axis i; f32[8]+sum(i): its
  * instances must still be summed; f32[8]+reduced(i): its cotangents will be. */
 #include "ir.h"
+#include "../base/thread.h"
 
 #include <string.h>
 
@@ -46,11 +47,13 @@ bool ir_same_dims(const ir_type *x, const ir_type *y)
 const ir_type *ir_type_of(tt_dtype dtype, int rank, const int64_t *dim)
 {
     enum { KEPT = 256 };
-    static _Thread_local const ir_type *kept[KEPT];
+    static _Thread_local const ir_type **kept;
     if (rank < 0 || rank > IR_RANK) return possible(dtype, rank, dim), NULL;
     uint64_t h = (uint64_t)dtype * 64 + (uint64_t)rank;
     for (int d = 0; d < rank; d++) h = (h ^ (uint64_t)dim[d]) * 0x9E3779B97F4A7C15u, h ^= h >> 32;
-    const ir_type **const at = &kept[(h ^ h >> 16) % KEPT], *t = *at;
+    const ir_type *none = NULL;
+    if (!kept) base_thread_memory(&kept, KEPT * sizeof *kept);
+    const ir_type **const at = kept ? &kept[(h ^ h >> 16) % KEPT] : &none, *t = *at;
     if (t && t->dtype == dtype && t->rank == rank && (!rank || !memcmp(t->dim, dim, (size_t)rank * sizeof *dim)))
         return t;
     return possible(dtype, rank, dim) ? *at = intern(&(ir_type){ .dtype = dtype, .rank = rank }, dim) : NULL;

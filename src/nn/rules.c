@@ -124,20 +124,21 @@ static bool sides(const char *site, word rule, word *left, word *right)
     return false;
 }
 
-/* The words as one list; it lives till the eighth call after. "" with the error set: it is too long. */
+/* The words as one list; it lives till the eighth call after. "" with the error set: it is too long, or no memory. */
 static const char *rules_written(const char *site, int n, const word *dim)
 {
-    static _Thread_local char ring[8][1024];
-    static _Thread_local int at;
-    char *to = ring[at++ % 8];
+    static const char *const kinds[] = { "axes 1", "axes 2", "axes 3", "axes 4",
+                                        "axes 5", "axes 6", "axes 7", "axes 8" };
+    static _Thread_local unsigned at;
+    char to[1024] = "";
     size_t len = 0;
-    *to = 0;
-    for (int d = 0; d < n && len < sizeof ring[0]; d++)
-        len += (size_t)snprintf(to + len, sizeof ring[0] - len, "%s%.*s", d ? ", " : "", dim[d].n ? (int)dim[d].n : 1,
+    for (int d = 0; d < n && len < sizeof to; d++)
+        len += (size_t)snprintf(to + len, sizeof to - len, "%s%.*s", d ? ", " : "", dim[d].n ? (int)dim[d].n : 1,
                                 dim[d].n ? dim[d].p : "_");
-    if (len < sizeof ring[0]) return to;
-    tt_fail_at(site, TT_ESPEC, "the axes of %d dims are a text of more than %zu characters", n, sizeof ring[0] - 1);
-    return "";
+    const char *const kept = len < sizeof to ? tt_keep_latest(kinds[at++ % 8], to, len + 1) : "";
+    if (len >= sizeof to)
+        tt_fail_at(site, TT_ESPEC, "the axes of %d dims are a text of more than %zu characters", n, sizeof to - 1);
+    return kept ? kept : "";
 }
 
 const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *o)

@@ -7,6 +7,7 @@
  * again. Files are written under another name and renamed, so several processes may use a folder at once. Files unused
  * for sixty days are deleted when a program is added. */
 #include "there.h"
+#include "../base/thread.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -177,15 +178,16 @@ static void find_place(void *env)
 
 void *run_there_program(run_engine *e, const run_source *s, const char **why)
 {
-    static _Thread_local placing p;
-    p = (placing){ .engine = e, .source = s };
-    const bool caught = base_catch(find_place, &p);
-    void *program = caught && p.is ? load(e, s, &p.place) : NULL;
+    static _Thread_local placing *p;                     /* large, and read after an unwinding */
+    if (!p && !base_thread_memory(&p, sizeof *p)) return *why = "out of memory", NULL;
+    *p = (placing){ .engine = e, .source = s };
+    const bool caught = base_catch(find_place, p);
+    void *program = caught && p->is ? load(e, s, &p->place) : NULL;
     if (program) atomic_fetch_add(&loaded, 1);
     else if (caught && (program = e->compile(e, s, why))) {
         atomic_fetch_add(&compiled, 1);
-        if (p.is) save(e, program, &p.place);
+        if (p->is) save(e, program, &p->place);
     }
-    base_close(p.arena);
+    base_close(p->arena);
     return program;
 }

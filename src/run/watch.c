@@ -9,6 +9,7 @@
  *
  * Ranks run the same steps, so the number of steps so far orders their origins: all ranks take the first one. */
 #include "inner.h"
+#include "../base/thread.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -314,12 +315,15 @@ static void watch_describe(const run_program *p, const watch_origin *o, finding 
 
 static bool tell(const finding *f)
 {
-    static _Thread_local finding kept;                   /* an error keeps the address of its lines */
+    static _Thread_local finding *kept;                  /* an error keeps the address of its lines */
     if (f->step < 0) return true;
-    kept = *f;
-    base_fail(TT_EARG, *kept.site ? kept.site : NULL, "%s", kept.what);
-    for (int i = kept.nloop - 1; i >= 0; i--)
-        base_also(*kept.at[i] ? kept.at[i] : NULL, "in iteration %lld, counted from 0", (long long)kept.iteration[i]);
+    if (!kept && !base_thread_memory(&kept, sizeof *kept))
+        return base_fail(TT_EMEM, NULL, "out of memory: %s", f->what);
+    *kept = *f;
+    base_fail(TT_EARG, *kept->site ? kept->site : NULL, "%s", kept->what);
+    for (int i = kept->nloop - 1; i >= 0; i--)
+        base_also(*kept->at[i] ? kept->at[i] : NULL, "in iteration %lld, counted from 0",
+                  (long long)kept->iteration[i]);
     return base_hint("a result of the call holds it; tt_where before the equation keeps such operands out, "
                      "of gradients too");
 }

@@ -27,6 +27,8 @@ static void build(void *arg)                             /* grows an arena throu
 
 static void arenas(void)
 {
+    base_fail(TT_EARG, NULL, "the first");               /* makes the thread's space for errors */
+    base_clear_error();
     const size_t before = base_live_bytes();
     work w = { .rounds = 5000 };
     CHECK(base_catch(build, &w), "no allocation fails");

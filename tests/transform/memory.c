@@ -61,6 +61,8 @@ int main(int argc, char **argv)
     const bool ran = base_catch(once, &a);               /* fills what is interned, for ever */
     base_close(a);
     CHECK(ran && finished, "%s", prop_error());
+    base_fail(TT_EARG, NULL, "an error: the thread keeps the memory of its text");
+    base_clear_error();
     const size_t live = base_live_bytes();
     for (int64_t nth = 1; before < seen && nth < 100000; nth++) {
         before = seen;

@@ -10,6 +10,7 @@
  * The caller has counted operands and regions; it adds states (vary, partial) and quotes the operands of an equation
  * that fails. */
 #include "../build.h"
+#include "../../base/thread.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -214,15 +215,17 @@ static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_typ
 {
     enum { KEPT = 256, OPERANDS = 3 };
     typedef struct { const op_prim *op; const ir_type *x[OPERANDS]; } cache_key;
-    static _Thread_local struct { cache_key key; const ir_type *y; } kept[KEPT];
+    typedef struct { cache_key key; const ir_type *y; } answer;
+    static _Thread_local answer *kept;
     cache_key q = { .op = e->op };
     if (e->nin > OPERANDS || e->op->nout != 1) return read_texts(e, x, y);
+    if (!kept && !base_thread_memory(&kept, KEPT * sizeof *kept)) return read_texts(e, x, y);
     uintptr_t h = (uintptr_t)e->op >> 4;
     for (uint32_t i = 0; i < e->nin; i++) q.x[i] = x[i], h = h * 31 + ((uintptr_t)x[i] >> 4);
     h = (h ^ (h >> 8)) % KEPT;
     if (!memcmp(&kept[h].key, &q, sizeof q)) return *y = kept[h].y, true;
     if (!read_texts(e, x, y)) return false;
-    kept[h].key = q, kept[h].y = *y;
+    kept[h] = (answer){ q, *y };
     return true;
 }
 

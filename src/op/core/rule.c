@@ -4,6 +4,7 @@
  * checks that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under the key
  * (op, attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one rule. */
 #include "../build.h"
+#include "../../base/thread.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -222,8 +223,9 @@ typedef struct { cache_key key; op_rule *rule; } cache_entry;
 static cache_entry *remembered(const ir_eqn *e, cache_key *q) /* the cache entry of e; NULL: e is not cached */
 {
     enum { KEPT = 512, MOST = sizeof q->type / sizeof *q->type };
-    static _Thread_local cache_entry kept[KEPT];
+    static _Thread_local cache_entry *kept;
     if (e->nsub || e->nin + e->nout > MOST) return NULL;
+    if (!kept && !base_thread_memory(&kept, KEPT * sizeof *kept)) return NULL;
     *q = (cache_key){ .op = e->op, .attr = e->attr, .nin = e->nin, .nout = e->nout };
     uint64_t h = (uintptr_t)e->op ^ (uintptr_t)e->attr * 31;
     for (uint32_t i = 0; i < e->nin + e->nout; i++) {

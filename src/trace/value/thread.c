@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../../base/thread.h"
 #include "../inner.h"
 
 static _Thread_local trace_thread mine;
@@ -188,16 +189,17 @@ bool trace_deeper(base_site site)
 base_site trace_site(const char *literal)
 {
     enum { SEEN = 512 };
-    static _Thread_local struct { const char *literal; base_site site; } seen[SEEN];
+    typedef struct { const char *literal; base_site site; } found;
+    static _Thread_local found *seen;
     if (!literal) return NULL;
     if (mine.named)
         return run_site = mine.site = base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
     const size_t i = ((uintptr_t)literal ^ (uintptr_t)literal >> 9) % SEEN;
-    if (seen[i].literal == literal && !strcmp(seen[i].site, literal))
+    if (!seen) base_thread_memory(&seen, SEEN * sizeof *seen);
+    if (seen && seen[i].literal == literal && !strcmp(seen[i].site, literal))
         return run_site = mine.site = seen[i].site;
     const base_site s = base_intern(literal);
-    seen[i].literal = literal;
-    seen[i].site = s;
+    if (seen) seen[i] = (found){ literal, s };
     return run_site = mine.site = s;
 }
 

@@ -4,6 +4,7 @@
 #include <tutti/ckpt.h>
 #include <tutti/program.h>
 
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -60,6 +61,22 @@ static void one_turn(int me, int turn)
     tt_clear();
 }
 
+static void *started(void *p) { return *(int *)p = 1, NULL; }
+
+/* The library takes little of the stacks of threads that never call it: the smallest stack suffices. */
+static void smallest_stack(void)
+{
+    pthread_attr_t a;
+    pthread_t t;
+    int ran = 0;
+    pthread_attr_init(&a);
+    pthread_attr_setstacksize(&a, (size_t)PTHREAD_STACK_MIN);
+    const int failed = pthread_create(&t, &a, started, &ran);
+    if (!failed) pthread_join(t, NULL);
+    pthread_attr_destroy(&a);
+    CHECK(!failed && ran, "a thread with a stack of %ld bytes: %s", (long)PTHREAD_STACK_MIN, strerror(failed));
+}
+
 static void *work(void *p)
 {
     for (tt_loop it = tt_steps(TURNS); tt_next(&it);) one_turn((int)(intptr_t)p, (int)it.i);
@@ -78,6 +95,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++) pthread_create(&t[i], NULL, work, (void *)(intptr_t)i);
     for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
     CHECK(!wrong && tt_ok(), "%d wrong", wrong);
+    smallest_stack();
     CHECK(tt_done() == 0, "every error was cleared");
     return check_done();
 }
