@@ -99,6 +99,14 @@ static void print_line(const char *text)
 
 static void blame(void *site) { base_blame(base_intern(site)); }
 
+/* A handler has jumped out of the call that failed, as an exception does. */
+static void handler_left(void *none)
+{
+    (void)none;
+    if (entered.depth && !paused) base_rounding_back(program_mode);
+    entered = (tt_entry){ 0 };
+}
+
 static void error_report(void)
 {
     const base_error *e = base_failed();
@@ -115,7 +123,10 @@ static void error_report(void)
     void *env = on_error.env;
     pthread_mutex_unlock(&lock);
     if (handler) {
+        base_guard guard;
+        base_guard_begin(&guard, handler_left, NULL);
         handler(&reported.info, env);
+        base_guard_end(&guard);
         return;
     }
     if (!api_process_defers(e->code, reported.text)) print_line(reported.text);
@@ -170,6 +181,17 @@ static void read_switches(void *p)
     api_report_there(base_intern("TUTTI in the environment"));
 }
 
+typedef struct { uint64_t rounding; int paused; } entrance;
+
+/* The call is left for good: what goes on is the program, outside of any TT_ENTRY. */
+static void entrance_left(void *p)
+{
+    const entrance *const e = p;
+    entered = (tt_entry){ 0 };
+    paused = e->paused;
+    base_rounding_back(e->rounding);
+}
+
 void api_enter(void (*body)(void *), void *arg)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -181,12 +203,12 @@ void api_enter(void (*body)(void *), void *arg)
     }
     error_due();
     if (api_process_forked()) body = api_process_refuse;
-    const uint64_t rounding = base_rounding();
+    entrance e = { base_rounding(), paused };
     const tt_entry outside = tt_entry_pause();           /* a user's function that the body calls begins anew */
-    trace_enter(body, arg);
+    trace_enter_guarded(body, arg, entrance_left, &e);
     entered = outside;
     paused -= outside.depth && paused;
-    base_rounding_back(rounding);
+    base_rounding_back(e.rounding);
     error_due();
 }
 

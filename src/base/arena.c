@@ -1,4 +1,4 @@
-/* base/arena.c - arenas (memory by unit of work), and the unwind after a failed allocation.
+/* base/arena.c - arenas (memory by unit of work), the unwind after a failed allocation, and calls that never return.
  *
  * An arena is a list of chunks. A request takes memory from the newest chunk or opens another one: twice as large, or a
  * quarter of all bytes in a long-lived arena. An arena is freed as one. base_new never returns NULL: it jumps to the
@@ -7,6 +7,7 @@
  * a variable of the body. */
 #include "inner.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
@@ -55,6 +56,37 @@ _Noreturn void base_unwind(size_t bytes)
     }
     catcher = f->outer;
     longjmp(f->jump, 1);
+}
+
+/* The GNU C library calls routines of this list when longjmp passes their frames, and when a thread ends within them.
+ * Its functions are of the binary interface, and no header declares them. */
+#ifdef __GLIBC__
+void _pthread_cleanup_push(struct _pthread_cleanup_buffer *, void (*)(void *), void *) __attribute__((weak));
+void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *, int) __attribute__((weak));
+_Static_assert(sizeof(struct _pthread_cleanup_buffer) <= sizeof((base_guard *)0)->entry, "space for the entry");
+
+static void guard_left(void *p)
+{
+    base_guard *const g = p;
+    catcher = g->catcher;
+    g->left(g->env);
+}
+#endif
+
+void base_guard_begin(base_guard *g, void (*left)(void *), void *env)
+{
+    g->left = left, g->env = env, g->catcher = catcher;
+#ifdef __GLIBC__
+    if (_pthread_cleanup_push) _pthread_cleanup_push((void *)g->entry, guard_left, g);
+#endif
+}
+
+void base_guard_end(base_guard *g)
+{
+    (void)g;
+#ifdef __GLIBC__
+    if (_pthread_cleanup_pop) _pthread_cleanup_pop((void *)g->entry, 0);
+#endif
 }
 
 typedef struct { base_arena *a; void (*body)(base_arena *, void *); void *arg; } aside;

@@ -27,6 +27,12 @@ void       *base_copy(base_arena *, const void *, size_t bytes);
 bool base_catch(void (*body)(void *), void *arg);
 /* Unwinds to the nearest base_catch as a failed allocation does. For base_heap's callers and the allocation tests. */
 _Noreturn void base_unwind(size_t bytes);
+/* A guard of calls under way: if they never return, since a function of the program jumps out of them (longjmp) or ends
+ * its thread, left(env) is called first, on the frames that go away, innermost guard first; base_catch is again as it
+ * was at base_guard_begin. Guards nest, and stand in a local variable. With the GNU C library alone. */
+typedef struct { void *entry[5]; void (*left)(void *); void *env; void *catcher; } base_guard;
+void base_guard_begin(base_guard *, void (*left)(void *), void *env);
+void base_guard_end(base_guard *);
 
 /* Runs body with a temporary arena, for memory that the result of body does not need. Unwinds like base_new. */
 void base_with_arena(void (*body)(base_arena *, void *), void *arg);

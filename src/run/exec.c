@@ -140,24 +140,41 @@ static void exec_run_share(void *env)
         share_of_step(s, f->first + i, s->share, f->shares);
 }
 
-static void share_of_phase(void *env, int number, int worker)
+/* Notes that the share's current task has failed, as the error says. */
+static void share_failed(const share *s, const base_error *e)
 {
-    share s = { env, number, worker, NULL, 0 };
-    phase *const f = s.f;
-    const bool had = base_failed() != NULL;              /* of an earlier call: it is the error that is kept */
-    const uint64_t before = base_failures();
-    const bool done = base_catch(exec_run_share, &s);
-    if (done && base_failures() == before) return;
-    const base_error *e = base_failed();
+    phase *const f = s->f;
     run_locked(&f->lock);
-    if (!f->failed || s.step < f->step || (s.step == f->step && s.instance < f->instance)) {
-        f->failed = true, f->step = s.step, f->instance = s.instance;
+    if (!f->failed || s->step < f->step || (s->step == f->step && s->instance < f->instance)) {
+        f->failed = true, f->step = s->step, f->instance = s->instance;
         f->code = e ? e->code : TT_EMEM;
         f->site = e ? e->site : NULL;
         snprintf(f->what, sizeof f->what, "%s", e ? e->what : "out of memory");
         snprintf(f->hint, sizeof f->hint, "%s", e && e->hint ? e->hint : "");
     }
     run_unlocked(&f->lock);
+}
+
+/* A function on elements has ended the worker's thread; other workers do the shares that remain. */
+static void share_left(void *p)
+{
+    const share *const s = p;
+    const base_error e = { .code = TT_EDATA, .site = s->step ? s->step->step->site : NULL,
+                           .what = "a function of the program has not returned, but left its thread" };
+    share_failed(s, &e);
+}
+
+static void share_of_phase(void *env, int number, int worker)
+{
+    share s = { env, number, worker, NULL, 0 };
+    const bool had = base_failed() != NULL;              /* of an earlier call: it is the error that is kept */
+    const uint64_t before = base_failures();
+    base_guard guard;
+    base_guard_begin(&guard, share_left, &s);
+    const bool done = base_catch(exec_run_share, &s);
+    base_guard_end(&guard);
+    if (done && base_failures() == before) return;
+    share_failed(&s, base_failed());
     if (!had) base_clear_error();
 }
 

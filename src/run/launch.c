@@ -167,27 +167,60 @@ static bool launch_prepare(run_program *p, run_array *const *in, const bool *con
     return ok && (p->dry || launch_ready(p));
 }
 
-static bool launch_locked(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
+/* What a launch is given, and how far it has come. runs: its steps are under way, and nothing before them. */
+typedef struct { run_program *p; run_array *const *in; const bool *consumed; int depth; bool runs; } launching;
+
+static void launch_ended(const launching *l, bool done)
 {
+    const run_program *const p = l->p;
+    for (uint32_t i = 0; i < p->plan->narg && (p->has_moved || l->consumed); i++) {
+        if (p->moved[i]) run_drop(p->moved[i]);
+        if (done && l->consumed && l->consumed[i]) run_drop(l->in[i]);
+    }
+    if (!done) run_drop_all((int)p->plan->nresult, p->out);
+}
+
+static bool launch_locked(launching *l, run_array **out)
+{
+    run_program *const p = l->p;
     const run_plan *plan = p->plan;
     memset(p->out, 0, plan->nresult * sizeof *p->out);
     if (p->has_moved) memset(p->moved, 0, plan->narg * sizeof *p->moved), p->has_moved = false;
-    bool done = launch_prepare(p, in, consumed);
+    bool done = launch_prepare(p, l->in, l->consumed);
     if (done && !p->dry) {
         set_slots(p);
+        l->runs = true;
         if (p->parallel) run_pool_wake();
         if (p->watch) run_watch_begin(p);
         done = run_body(p) && (!p->watch || run_watch_end(p));
+        l->runs = false;
         if (!done) take_over(p, true);
         else give_common(p);
     }
-    for (uint32_t i = 0; i < plan->narg && (p->has_moved || consumed); i++) {
-        if (p->moved[i]) run_drop(p->moved[i]);
-        if (done && consumed && consumed[i]) run_drop(in[i]);
-    }
+    launch_ended(l, done);
     if (done) memcpy(out, p->out, plan->nresult * sizeof *out);
-    else run_drop_all((int)plan->nresult, p->out);
     return done;
+}
+
+static base_site torn;                                   /* a launch that was left before its steps; under the lock */
+
+/* A function that a step calls has jumped out of the launch, or ended the thread: the launch has failed. Only a handler
+ * of a signal leaves a launch elsewhere. */
+static void launch_left(void *env)
+{
+    const launching *const l = env;
+    depth = l->depth;
+    if (l->runs) take_over(l->p, true), launch_ended(l, false);
+    else torn = run_site ? run_site : "";
+    l->p->running = false;
+    if (!depth) pthread_mutex_unlock(&lock);
+}
+
+static bool launch_whole(void)                           /* False with the error set: nothing can be launched now */
+{
+    if (!torn) return true;
+    base_fail(TT_ETRACE, *torn ? torn : NULL, "the handler of a signal has jumped out of a call that began to compute");
+    return base_hint("a handler sets a flag, which the program reads between calls");
 }
 
 /* Runs a host step's function, whose launches nest. False if it unwound. */
@@ -280,10 +313,14 @@ bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_
                          "functions that programs call have started programs, nested %d deep; %d is the most",
                              DEPTH + 1, DEPTH);
     if (p->there) return run_launch_there(p, in, consumed, out);
+    launching l = { p, in, consumed, depth, false };
+    base_guard guard;
     if (!depth) pthread_mutex_lock(&lock);
+    base_guard_begin(&guard, launch_left, &l);
     p->running = true;
-    const bool done = launch_agrees(p) && launch_locked(p, in, consumed, out);
+    const bool done = launch_whole() && launch_agrees(p) && launch_locked(&l, out);
     p->running = false;
+    base_guard_end(&guard);
     if (!depth) pthread_mutex_unlock(&lock);
     return done;
 }

@@ -101,8 +101,16 @@ static uint32_t next_piece(uint32_t seen)
     }
 }
 
+/* A share that never returns counts as finished. */
+static void share_gone(void *unused)
+{
+    (void)unused;
+    pool_finish();
+}
+
 static void *pool_work(void *arg)
 {
+    base_guard guard;
     const int me = (int)(intptr_t)arg;
     uint32_t seen = atomic_load(&pool.w[me].ticket);
     stay(me);
@@ -110,7 +118,9 @@ static void *pool_work(void *arg)
         seen = next_piece(seen);
         if (atomic_load(&pool.stop)) break;
         if (!claim(me, seen)) continue;
+        base_guard_begin(&guard, share_gone, NULL);
         pool.f(pool.env, me, me);
+        base_guard_end(&guard);
         pool_finish();
     }
     return NULL;
@@ -149,8 +159,22 @@ static void wait_for_others(void)
     }
 }
 
+/* A piece of which this thread is worker 0. share: it does this one now; -1: it waits for the others */
+typedef struct { uint32_t piece; int n, share; } caller;
+
+/* The calling thread leaves the piece for good: its share counts as finished, those that nobody has begun are left
+ * out. */
+static void caller_left(void *p)
+{
+    const caller *const c = p;
+    for (int s = 0; s < c->n; s++) if (claim(s, c->piece)) pool_finish();
+    if (c->share >= 0) pool_finish();
+    wait_for_others();
+}
+
 void run_pool_do(run_share *f, void *env)
 {
+    base_guard guard;
     const int n = pool.n ? pool.n : 1;
     if (n == 1) {
         f(env, 0, 0);
@@ -160,13 +184,18 @@ void run_pool_do(run_share *f, void *env)
     pool.f = f;
     pool.env = env;
     atomic_store_explicit(&pool.left, (uint32_t)n, memory_order_relaxed);
+    caller c = { p, n, -1 };
+    base_guard_begin(&guard, caller_left, &c);
     announce(p);
     for (int s = 0; s < n; s++)
         if (claim(s, p)) {
+            c.share = s;
             f(env, s, 0);
             pool_finish();
+            c.share = -1;
         }
     wait_for_others();
+    base_guard_end(&guard);
 }
 
 static void forked(void)                                 /* in the child: the workers stayed with the parent */

@@ -23,6 +23,8 @@
 base_arena *trace_temp(void);   /* for texts and lists; emptied when the outermost entry returns */
 /* Runs a public entry: body within base_catch. On an unwinding, the frames that the entry had opened are abandoned. */
 bool trace_enter(void (*body)(void *), void *arg);
+/* Likewise; if a function of the program leaves the entry for good, the entry is abandoned, and left(env) called. */
+bool trace_enter_guarded(void (*body)(void *), void *arg, void (*left)(void *), void *env);
 bool trace_in_entry(void);                               /* True if this thread is inside a public entry */
 /* The switches and this thread's choices that a function under trace may read, as bits: two calls with different
  * settings are compiled separately. */

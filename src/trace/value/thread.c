@@ -123,35 +123,73 @@ base_arena *trace_temp(void)
 
 bool trace_in_entry(void) { return mine.depth > 0; }
 
-bool trace_enter(void (*body)(void *), void *arg)
+/* The thread's state when an entry begins. */
+typedef struct {
+    int frames, held, lowering, inside, calls;
+    trace_link *link;
+    base_site site;
+    uint64_t scope;                                      /* number of the innermost scope */
+    const char *precision, *random;
+    base_name named, rules;
+    const mesh *mesh;
+    const void *outermost;
+    void (*left)(void *); void *env;
+} entry;
+
+static void entry_abandon(const entry *e)
 {
-    const int frames = trace_depth(), held = mine.npins;
-    trace_link *const link = mine.link;
-    const int looking = mine.lowering, inside = mine.inside, calls = mine.calls;
-    const base_site site = mine.site;
+    trace_abandon_to(e->frames);
+    pin_release_to(e->held);
+    mine.link = e->link;
+    mine.lowering = e->lowering;
+    trace_outside_to(&mine, e->inside);
+    mine.calls = e->calls;
+}
+
+static void entry_end(void)
+{
+    if (--mine.depth || !mine.temp) return;
+    base_close(mine.temp);
+    mine.temp = NULL;
+}
+
+/* A function of the program has left the entry for good: what it had opened closes, what it had chosen ends. */
+static void entry_left(void *p)
+{
+    const entry *const e = p;
+    entry_abandon(e);
+    while (mine.scope && mine.scope->serial > e->scope) trace_scope_close(mine.scope->serial);
+    mine.site = e->site;
+    mine.precision = e->precision, mine.random = e->random;
+    mine.named = e->named, mine.rules = e->rules, mine.mesh = e->mesh;
+    mine.outermost = e->outermost;
+    entry_end();
+    if (e->left) e->left(e->env);
+}
+
+bool trace_enter_guarded(void (*body)(void *), void *arg, void (*left)(void *), void *env)
+{
+    const entry now = { trace_depth(), mine.npins, mine.lowering, mine.inside, mine.calls, mine.link, mine.site,
+                        mine.scope ? mine.scope->serial : 0, mine.precision, mine.random, mine.named, mine.rules,
+                        mine.mesh, mine.outermost, left, env };
     const base_error *e;
+    base_guard guard;
     mine.depth++;
+    base_guard_begin(&guard, entry_left, (void *)&now);
     const bool ok = base_catch(body, arg);
+    base_guard_end(&guard);
     if ((e = base_failed()) && !e->site) {               /* rooms below have no line of the user's */
         if (e->code == TT_EMEM && !e->hint) trace_out_of_memory(mine.site);
         else base_blame(mine.site);
     }
-    mine.site = site;
-    if (!ok) {
-        trace_abandon_to(frames);
-        pin_release_to(held);
-        mine.link = link;
-        mine.lowering = looking;
-        trace_outside_to(&mine, inside);
-        mine.calls = calls;
-    }
-    if (mine.npins > held) mine.npins = held;            /* structures own the references of this entry's pins now */
-    if (!--mine.depth && mine.temp) {
-        base_close(mine.temp);
-        mine.temp = NULL;
-    }
+    mine.site = now.site;
+    if (!ok) entry_abandon(&now);
+    if (mine.npins > now.held) mine.npins = now.held;    /* structures own the references of this entry's pins now */
+    entry_end();
     return ok;
 }
+
+bool trace_enter(void (*body)(void *), void *arg) { return trace_enter_guarded(body, arg, NULL, NULL); }
 
 /* The end of this thread's stack; 0: unknown. */
 static uintptr_t stack_end(void)
