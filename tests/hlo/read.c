@@ -394,6 +394,33 @@ static void wrong_barriers(void)
     }
 }
 
+/* Shardings of GSPMD that give a device twice, or say what is not known. */
+static void wrong_grids(void)
+{
+    static const char *const said[] = {
+        "{devices=[2,4]0,1,2,3,1,2,3,4}", "{devices=[2,4]0,1,2,3,4,5,6,7,8}", "{devices=[4,2]<=[2,4]T(0,0)}",
+        "{devices=[8,1]<=[8] last_tile_dim_shared}", "{devices=[4,1,2]<=[8] last_tile_dims={unreduced}}",
+        "{devices=[8,1]<=[8] shard_as 1}", "{devices=[8,1]<=[8]", "{devices=[8,1]<=[8]}}",
+    }, *const right[] = {
+        "{devices=[2,4]0,2,4,6,1,3,5,7}", "{devices=[4,2]<=[2,4]T(1,0)}",
+        "{devices=[2,2,2]<=[8] last_tile_dims={manual}}",
+        "{devices=[2,1,2,2]<=[8] last_tile_dims={manual, replicated}}",
+        "{devices=[8,1]<=[8] metadata={op_name=\\22a\\22}}",
+    };
+    const size_t wrong = sizeof said / sizeof *said, all = wrong + sizeof right / sizeof *right;
+    for (size_t k = 0; k < all; k++) {
+        char text[512];
+        const char *const s = k < wrong ? said[k] : right[k - wrong];
+        snprintf(text, sizeof text, "module attributes {mhlo.num_partitions = 8 : i32} {\n"
+                 "  func.func @main(%%arg0: tensor<8x16xf32> {mhlo.sharding = \"%s\"}) -> tensor<8x16xf32> {\n"
+                 "    return %%arg0 : tensor<8x16xf32>\n  }\n}\n", s);
+        reading r = read_text(text);
+        if (k < wrong) CHECK(!r.fn && strstr(r.what, "not understood"), "%s: %s", s, r.what);
+        else CHECK(r.fn, "%s: %s", s, r.what);
+        base_close(r.a);
+    }
+}
+
 static void spread_texts(void)
 {
     static const char *const holds[] = { "constrain", "manual", "manual", "{allowed_direction=none}" };
@@ -467,6 +494,7 @@ int main(int argc, char **argv)
         }
     CHECK_RUN(spread_texts());
     CHECK_RUN(wrong_barriers());
+    CHECK_RUN(wrong_grids());
     if (check_named("spoil"))
         for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
             spoil(spread[k], 3);

@@ -39,7 +39,17 @@ static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t
     return true;
 }
 
-static bool transposed(const char **p, tiles *t)         /* reads <=[2,4]T(1,0) */
+static bool permutes(hlo_reader *r, int64_t n, const int64_t *v)      /* True if v has each of 0 to n - 1 once */
+{
+    bool *const seen = BASE_NEW(r->p->arena, bool, n + 1);
+    for (int64_t i = 0; i < n; i++) {
+        if (v[i] < 0 || v[i] >= n || seen[v[i]]) return false;
+        seen[v[i]] = true;
+    }
+    return true;
+}
+
+static bool transposed(hlo_reader *r, const char **p, tiles *t)         /* reads <=[2,4]T(1,0) */
 {
     int64_t dim[DIMS], perm[DIMS], stride[DIMS + 1];
     int n, k = 0;
@@ -50,8 +60,8 @@ static bool transposed(const char **p, tiles *t)         /* reads <=[2,4]T(1,0) 
     stride[n] = 1;
     for (int i = n; i-- > 0;) if (__builtin_mul_overflow(stride[i + 1], dim[i], &stride[i])) return false;
     t->n = stride[0];
+    if (!permutes(r, n, perm)) return false;
     for (int i = 0; i < n; i++) {
-        if (perm[i] < 0 || perm[i] >= n) return false;
         t->run[t->nrun++] = (run){ dim[perm[i]], stride[perm[i] + 1] };
     }
     return true;
@@ -68,9 +78,9 @@ static bool gspmd_listed(hlo_reader *r, const char **p, tiles *t)
         char *end;
         if ((i && *(*p)++ != ',') || !isdigit((unsigned char)**p)) return false;
         at[i] = strtoll(*p, &end, 10);
-        if (at[i] >= t->n) return false;
         *p = end;
     }
+    if (!permutes(r, t->n, at)) return false;
     while (unit < t->n && n < DIMS) {
         const int64_t by = at[unit] - at[0];
         int64_t size = 2;
@@ -111,6 +121,24 @@ static bool gspmd_split_runs(tiles *t)
     return true;
 }
 
+/* What may stand behind the devices: which of the last tile dims are no dims of the value. */
+static bool gspmd_rest(const char *p, tiles *t)
+{
+    static const char one[] = " last_tile_dim_replicate", several[] = " last_tile_dims={";
+    if (!strncmp(p, one, sizeof one - 1)) p += sizeof one - 1, t->keep--;
+    else if (!strncmp(p, several, sizeof several - 1)) {
+        p += sizeof several - 1;
+        for (bool more = true; more; p += more ? strspn(p, ", ") : 0) {
+            const size_t n = strcspn(p, ",}");
+            if (!(n == 6 && !strncmp(p, "manual", n)) && !(n == 10 && !strncmp(p, "replicated", n))) return false;
+            p += n, t->keep--;
+            more = *p == ',';
+        }
+        if (*p++ != '}') return false;
+    }
+    return !strcmp(p, "}") || !strncmp(p, " metadata=", 10);
+}
+
 static bool read(hlo_reader *r, hlo_span s, tiles *t)
 {
     char *const copy = BASE_NEW(r->p->arena, char, s.n + 1);
@@ -125,15 +153,10 @@ static bool read(hlo_reader *r, hlo_span s, tiles *t)
     for (int d = 0; d < t->ntile; d++)
         if (t->tile[d] < 1 || t->tile[d] > 1 << 20 || (t->n *= t->tile[d]) > 1 << 20) return false;
     const int64_t n = t->n;
-    if (!(p[0] == '<' && p[1] == '=' ? transposed(&p, t) : gspmd_listed(r, &p, t)) || t->n != n) return false;
+    if (!(p[0] == '<' && p[1] == '=' ? transposed(r, &p, t) : gspmd_listed(r, &p, t)) || t->n != n) return false;
     t->keep = t->ntile;
-    const char *const last = strstr(p, "last_tile_dim");
-    if (last && !strncmp(last, "last_tile_dims={", 16)) {
-        t->keep--;
-        for (const char *c = last; *c && *c != '}'; c++) t->keep -= *c == ',';
-    } else if (last) t->keep--;
     t->tiled = true;
-    return t->keep >= 0 && gspmd_split_runs(t);
+    return gspmd_rest(p, t) && t->keep >= 0 && gspmd_split_runs(t);
 }
 
 /* ---- one mesh for all strings ---- */
