@@ -307,6 +307,7 @@ bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only 
 typedef struct ckpt_sync ckpt_sync;
 ckpt_sync *ckpt_sync_begin(ckpt_err *);
 void ckpt_sync_add(ckpt_sync *, int fd, bool folder, const char *path);  /* closes it */
+uint64_t ckpt_sync_closed(void); bool ckpt_sync_closes(uint64_t *seen);  /* waits for one since; false: none is open */
 bool ckpt_sync_wait(ckpt_sync *, ckpt_err *);
 void ckpt_sync_end(ckpt_sync *);
 bool ckpt_file_hand(ckpt_file *, ckpt_sync *, bool ok);  /* not ok: only closes */

@@ -21,12 +21,26 @@ static bool failed(ckpt_err *e, const char *what, const char *path)
     return ckpt_fail(e, TT_EIO, "%s: %s: %s", path, what, strerror(why));
 }
 
+/* Opens the file. If there is no descriptor, it waits for those of files that are being synced: a save with few of them
+ * is slower, but whole. */
+static int disk_opened(const char *path, int how)
+{
+    uint64_t seen = ckpt_sync_closed();
+    for (;;) {
+        const int fd = open(path, how | O_CLOEXEC, 0666);
+        if (fd >= 0 || (errno != EMFILE && errno != ENFILE)) return fd;
+        const int why = errno;
+        if (!ckpt_sync_closes(&seen)) return errno = why, -1;
+    }
+}
+
 bool ckpt_random_name(char hex[33], ckpt_err *e)          /* 128 bits */
 {
     uint8_t b[16];
-    const int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    const bool ok = fd >= 0 && read(fd, b, sizeof b) == (ssize_t)sizeof b;
-    if (fd >= 0) close(fd);
+    const int fd = disk_opened("/dev/urandom", O_RDONLY);
+    if (fd < 0) return failed(e, "cannot be opened", "/dev/urandom");
+    const bool ok = read(fd, b, sizeof b) == (ssize_t)sizeof b;
+    close(fd);
     for (int i = 0; i < 16; i++) snprintf(hex + 2 * i, 3, "%02x", b[i]);
     return ok || ckpt_fail(e, TT_EIO, "/dev/urandom: no random bytes for the name of a file");
 }
@@ -37,7 +51,7 @@ bool ckpt_file_new(ckpt_file *f, const char *dir, const char *name, ckpt_err *e)
     f->n = 0;
     if (snprintf(f->path, sizeof f->path, "%s/%s", dir, name) >= (int)sizeof f->path)
         return ckpt_fail(e, TT_EARG, "%.200s...: the path is longer than %d bytes", dir, (int)sizeof f->path - 1);
-    f->fd = open(f->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    f->fd = disk_opened(f->path, O_WRONLY | O_CREAT | O_EXCL);
     return f->fd >= 0 || failed(e, "cannot be made", f->path);
 }
 
@@ -96,7 +110,7 @@ bool ckpt_dir_make(const char *path, ckpt_err *e)
 
 bool ckpt_dir_sync(const char *path, ckpt_err *e)
 {
-    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = disk_opened(path, O_RDONLY | O_DIRECTORY);
     if (fd < 0) return failed(e, "cannot be opened", path);
     const bool ok = fsync(fd) == 0 || errno == EINVAL || failed(e, "is not written to the disk", path);
     close(fd);
@@ -105,7 +119,7 @@ bool ckpt_dir_sync(const char *path, ckpt_err *e)
 
 bool ckpt_dir_hand(const char *path, ckpt_sync *s, ckpt_err *e)
 {
-    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = disk_opened(path, O_RDONLY | O_DIRECTORY);
     if (fd < 0) return failed(e, "cannot be opened", path);
     ckpt_sync_add(s, fd, true, path);
     return true;
@@ -118,7 +132,10 @@ static int removed(const char *path, const struct stat *st, int kind, struct FTW
     return 0;
 }
 
-void ckpt_remove(const char *path) { nftw(path, removed, 16, FTW_DEPTH | FTW_PHYS); }
+void ckpt_remove(const char *path)
+{
+    if (nftw(path, removed, 16, FTW_DEPTH | FTW_PHYS) != 0) nftw(path, removed, 1, FTW_DEPTH | FTW_PHYS);
+}
 
 void ckpt_above(const char *path, char *to, size_t capacity)
 {

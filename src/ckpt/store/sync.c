@@ -25,6 +25,40 @@ struct ckpt_sync {
     one waiting[MOST];
 };
 
+/* Files of all saves of the process that wait to be synced, and those that have been since it began. */
+static struct { pthread_mutex_t lock; pthread_cond_t change; int open; uint64_t closed; } files = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER,
+};
+
+static void count(bool opened)
+{
+    pthread_mutex_lock(&files.lock);
+    files.open += opened ? 1 : -1;
+    files.closed += !opened;
+    pthread_cond_broadcast(&files.change);
+    pthread_mutex_unlock(&files.lock);
+}
+
+/* For an open that finds no descriptor: waits until a file that a save of this process syncs has been closed, if none
+ * has since *seen, the count that ckpt_sync_closed gave. False: there is none that could be. */
+bool ckpt_sync_closes(uint64_t *seen)
+{
+    pthread_mutex_lock(&files.lock);
+    while (files.open && files.closed == *seen) pthread_cond_wait(&files.change, &files.lock);
+    const bool closed = files.closed != *seen;
+    *seen = files.closed;
+    pthread_mutex_unlock(&files.lock);
+    return closed;
+}
+
+uint64_t ckpt_sync_closed(void)
+{
+    pthread_mutex_lock(&files.lock);
+    const uint64_t n = files.closed;
+    pthread_mutex_unlock(&files.lock);
+    return n;
+}
+
 static void synced(one *f, ckpt_err *e)                  /* also closes. Not every file system can sync a folder */
 {
     const bool good = fsync(f->fd) == 0 || (f->folder && errno == EINVAL);
@@ -45,6 +79,7 @@ static void *hand(void *p)
         s->busy++;
         pthread_mutex_unlock(&s->lock);
         synced(&f, &e);
+        count(false);
         pthread_mutex_lock(&s->lock);
         s->busy--;
         if (e.code && !s->e.code) s->e = e;
@@ -72,7 +107,7 @@ void ckpt_sync_add(ckpt_sync *s, int fd, bool folder, const char *path)
     if (more && !tt_thread_start(&s->thread[s->threads], hand, s)) s->threads++;
     while (s->threads && s->n == MOST) pthread_cond_wait(&s->change, &s->lock);
     ckpt_err e = { 0 };
-    if (s->threads) s->waiting[s->n++] = f;
+    if (s->threads) s->waiting[s->n++] = f, count(true);
     else synced(&f, &e);
     if (e.code && !s->e.code) s->e = e;
     pthread_cond_broadcast(&s->change);
