@@ -2,15 +2,20 @@
 #ifndef TUTTI_TRACE_INNER_H
 #define TUTTI_TRACE_INNER_H
 
+#include <stdatomic.h>
+
 #include "trace.h"
 
 /* ---- slots ---- */
 
 typedef enum { TRACE_CLOSED, TRACE_DROPPED } trace_death;
 typedef struct {
-    uint32_t born, next;                                 /* generation; next free slot */
+    /* generation, read and written without an order: the scope in which a kept value was born may close, in its thread,
+     * while another thread drops the value and takes the slot anew; no other scope has the serial that it looks for */
+    _Atomic uint32_t born;
+    uint32_t next;                                       /* next free slot */
     trace_value *value;
-    uint64_t scope;                                      /* serial of the owning scope; 0: none (kept, or free) */
+    _Atomic uint64_t scope;                              /* serial of the owning scope; 0: none (kept, or free) */
     base_site born_at;
     /* where tt_assign replaced the value in a variable, and the scope that owned it until then; NULL and 0: nowhere */
     base_site replaced_at;

@@ -33,7 +33,8 @@ uint64_t trace_scope_open(bool loop)
 static bool owns(const trace_scope *s, tt_val h)
 {
     const trace_slot *slot = trace_slot_at(h.slot);
-    return slot && slot->born == h.born && slot->scope == s->serial;
+    return slot && atomic_load_explicit(&slot->born, memory_order_relaxed) == h.born &&
+           atomic_load_explicit(&slot->scope, memory_order_relaxed) == s->serial;
 }
 
 static void close_one(trace_thread *t)
@@ -95,7 +96,7 @@ bool trace_scope_reserve(trace_thread *t) { return (t->scope || scope_push(t, fa
 static void add_to(trace_scope *s, tt_val h)
 {
     s->at[s->n++] = h;
-    trace_slot_at(h.slot)->scope = s->serial;
+    atomic_store_explicit(&trace_slot_at(h.slot)->scope, s->serial, memory_order_relaxed);
 }
 
 void trace_scope_add(trace_thread *t, tt_val h) { add_to(t->scope, h); }
@@ -145,7 +146,7 @@ void trace_keep(tt_val h)
 {
     trace_slot *s = trace_peek(h) ? trace_slot_at(h.slot) : NULL;
     if (!s) return;
-    s->scope = 0;
+    atomic_store_explicit(&s->scope, 0, memory_order_relaxed);
     s->keeps++;
 }
 

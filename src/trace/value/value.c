@@ -38,7 +38,7 @@ static bool open_chunk(uint32_t i)                       /* allocates slot i's c
     if (i / CHUNK >= CHUNKS) return false;
     if (atomic_load(&chunk[i / CHUNK])) return true;
     if (!(c = base_heap(CHUNK * sizeof *c))) return false;
-    for (uint32_t k = 0; k < CHUNK; k++) c[k].born = (i / CHUNK * CHUNK + k) * 2654435761u | 1;
+    for (uint32_t k = 0; k < CHUNK; k++) atomic_init(&c[k].born, (i / CHUNK * CHUNK + k) * 2654435761u | 1);
     if (!atomic_compare_exchange_strong(&chunk[i / CHUNK], &none, c)) base_heap_free(c);
     return true;
 }
@@ -119,8 +119,8 @@ void trace_slot_free(tt_val h, trace_death why)
     trace_value *v = s->value;
     s->value = NULL;
     s->death = why;
-    s->scope = 0;
-    if (++s->born == 0) s->born = 1;
+    atomic_store_explicit(&s->scope, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->born, h.born + 1 ? h.born + 1 : 1, memory_order_relaxed);
     push_free(trace_this(), h.slot);
     atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
     pin_release(v);

@@ -77,6 +77,28 @@ static void smallest_stack(void)
     CHECK(!failed && ran, "a thread with a stack of %ld bytes: %s", (long)PTHREAD_STACK_MIN, strerror(failed));
 }
 
+/* Values that pass from thread to thread: one keeps them, another drops them, while the scope that they are from
+ * closes. */
+static tt_val passed[4];
+static pthread_mutex_t passing = PTHREAD_MUTEX_INITIALIZER;
+
+static void *pass_on(void *p)
+{
+    for (int i = 0; i < 300; i++) {
+        const tt_scope s = tt_scope_open();
+        const tt_val mine = tt_keep(tt_full((int)(intptr_t)p, TT_F32, 7));
+        pthread_mutex_lock(&passing);
+        const tt_val got = passed[i % 4];
+        passed[i % 4] = mine;
+        pthread_mutex_unlock(&passing);
+        const double sum = got.born ? tt_num(tt_sum(got)) : 0;
+        if (got.born) tt_drop(got);
+        if (!tt_ok() || fmod(sum, 7)) printf("  passed on: %g, %s\n", sum, tt_error()), wrong++;
+        tt_scope_close(s);
+    }
+    return NULL;
+}
+
 static void *work(void *p)
 {
     for (tt_loop it = tt_steps(TURNS); tt_next(&it);) one_turn((int)(intptr_t)p, (int)it.i);
@@ -95,6 +117,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++) pthread_create(&t[i], NULL, work, (void *)(intptr_t)i);
     for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
     CHECK(!wrong && tt_ok(), "%d wrong", wrong);
+    for (int i = 0; i < THREADS; i++) pthread_create(&t[i], NULL, pass_on, (void *)(intptr_t)i);
+    for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
+    CHECK(!wrong, "%d passed on wrong", wrong);
+    for (int i = 0; i < 4; i++) tt_drop(passed[i]);
     smallest_stack();
     CHECK(tt_done() == 0, "every error was cleared");
     return check_done();
