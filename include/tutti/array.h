@@ -202,6 +202,8 @@ TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts 
  * - codes i8 [n, k]: 8 bits. codes u8 [n, k / 2]: 4 bits; 16 bytes have 32 codes in a row, plus 8 each: byte i has code
  *   i in its low half and code i + 16 in its high half. Groups have a multiple of 32 columns there.
  * - scales [n, k / group], f16, bf16 or f32. One group: a scale per row (per channel).
+ * - or blocks as a file has them (tt_ckpt_read, .codes = 3) in the place of codes, and tt_none() in that of scales:
+ *   u8 [n, k / 32, 34], of Q8_0, or [n, k / 32, 18], of Q4_0: the scale, f16, and the codes of 32 columns behind it.
  *
  * tt_scaled_matmul: x [.., k] times W', so [.., n], in x's type (f32, bf16 or f16). Sums are in f32, and W is exact
  * where scales are f16 or bf16. W is never in memory as a whole: of up to 16 rows the product reads the packed bytes
@@ -209,7 +211,8 @@ TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts 
  * scales; codes have none. As jax.nn.scaled_matmul of a right operand of integers.
  * Errors: other types, sizes that do not fit.
  *     tt_val q = tt_quantize(w, .bits = 4);                // a dict of "codes" and "scales"
- *     tt_val y = tt_scaled_matmul(x, tt_get(q, "codes"), tt_get(q, "scales")); */
+ *     tt_val y = tt_scaled_matmul(x, tt_get(q, "codes"), tt_get(q, "scales"));
+ *     tt_val z = tt_scaled_matmul(x, blocks, tt_none()); */
 #define tt_scaled_matmul(x, codes, scales) \
     tt_scaled_matmul_at(TT_AT("tt_scaled_matmul(" #x ", " #codes ", " #scales ")"), x, codes, scales)
 TT_API tt_val tt_scaled_matmul_at(const char *site, tt_val x, tt_val codes, tt_val scales);
@@ -222,7 +225,7 @@ typedef struct tt_quantize_opts { TT_OPTION_HEAD int bits TT_FROM_1; int64_t gro
 #define TT_QUANTIZE_(at, w, ...) tt_quantize_at(at, w, TT_OPTS(tt_quantize_opts, __VA_ARGS__))
 TT_API tt_val tt_quantize_at(const char *site, tt_val w, const tt_quantize_opts *);
 /* The weights [.., n, k] of codes and scales [.., n, ..], f32; dims before the last may be any, such as those of rows
- * that tt_take has taken.
+ * that tt_take has taken. With tt_none() for scales, of blocks [.., n, k / 32, 34 or 18].
  *     tt_val w = tt_dequantize(tt_get(q, "codes"), tt_get(q, "scales")); */
 #define tt_dequantize(codes, scales) \
     tt_dequantize_at(TT_AT("tt_dequantize(" #codes ", " #scales ")"), codes, scales)

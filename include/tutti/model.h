@@ -32,13 +32,15 @@ extern "C" {
  *
  * A path that is a file is a GGUF file, as llama.cpp's converter writes it: its keys take config.json's place, its
  * tensors are f32, bf16, f16, or blocks. Weights of Q8_0 and Q4_0 stay packed, in memory as in the file, and are
- * multiplied as tt_scaled_matmul does; each is a dict of "codes" and "scales" in the tree. Other blocks become f32. The
- * type of computation is that of the embedding, f32 if this is packed; .tokenizer may be of the same file.
+ * multiplied as tt_scaled_matmul does; each is a dict in the tree: of "blocks", the file's memory, or with .copy or a
+ * mesh of "codes" and "scales". Params of either kind are those of the model. Other blocks become f32. The type of
+ * computation is that of the embedding, f32 if this is packed; .tokenizer may be of the same file.
  * - mesh, rules: the mesh axis of each logical axis, as in tt_jit; without them on one device.
  * - dtype: of computation, TT_F32, TT_BF16 or TT_F16; default: config.json's.
  * - tokenizer: its ids have to be ids of the model.
- * - copy: 1: the weights are copied. Without it, and without a mesh, large tensors of f32, bf16 and f16 are the memory
- *   of the file (.mapped of tt_ckpt_read): it may be removed or replaced, not written into while they live.
+ * - copy: 1: the weights are copied. Without it, and without a mesh, large tensors of f32, bf16 and f16, and packed ones,
+ *   are the memory of the file (.mapped of tt_ckpt_read): it may be removed or replaced, not written into while they
+ *   live.
  *
  * Errors: what the config lacks or asks for, tensors that are missing, that the config does not know, or whose shapes
  * or types do not fit, and the tokenizer, all in one message. Tensors that older files have and no model reads (masks

@@ -145,8 +145,9 @@ typedef struct {
     int n, bytes;
     void (*unpack)(const uint8_t *, float *);
 } ckpt_block;
-const ckpt_block *ckpt_block_of(uint32_t type);          /* NULL: there is no such number */
-typedef enum { CKPT_WHOLE, CKPT_CODES, CKPT_SCALES, CKPT_BYTES } ckpt_part; /* what is read of blocks with a scale */
+/* ckpt_block_of NULL: there is no such number; ckpt_bytes_block: elements that are bytes. */
+const ckpt_block *ckpt_block_of(uint32_t type), *ckpt_bytes_block(void);
+typedef enum { CKPT_WHOLE, CKPT_CODES, CKPT_SCALES, CKPT_BYTES, CKPT_BLOCKS } ckpt_part; /* what is read of blocks */
 typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
     tt_ckpt_item item;                                   /* the public item; points into the fields below */

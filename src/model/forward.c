@@ -28,8 +28,11 @@ static tt_val stored(const model_pass *p, const char *path)
 
 bool model_is_packed(const char *site, tt_val w, tt_val part[2])
 {
-    if (!tt_ok() || tt_rank_at(site, w) >= 0 || !tt_has_at(site, w, "codes")) return false;
-    part[0] = tt_get_at(site, w, "codes"), part[1] = tt_get_at(site, w, "scales");
+    if (!tt_ok() || tt_rank_at(site, w) >= 0) return false;
+    const bool blocks = tt_has_at(site, w, "blocks");
+    if (!blocks && !tt_has_at(site, w, "codes")) return false;
+    part[0] = tt_get_at(site, w, blocks ? "blocks" : "codes");
+    part[1] = blocks ? tt_none() : tt_get_at(site, w, "scales");
     return true;
 }
 
@@ -61,7 +64,8 @@ static tt_val rows_of(const model_pass *p, const char *path, tt_val index)
 {
     tt_val w = stored(p, path), part[2];
     if (model_is_packed(p->site, w, part)) {
-        for (int i = 0; i < 2; i++) part[i] = tt_take_at(p->site, part[i], index, 0, NULL);
+        const bool blocks = tt_rank_at(p->site, part[1]) < 0;     /* which have their scales */
+        for (int i = 0; i < 2 - blocks; i++) part[i] = tt_take_at(p->site, part[i], index, 0, NULL);
         w = tt_dequantize_at(p->site, part[0], part[1]);
     } else w = tt_take_at(p->site, w, index, 0, NULL);
     return tt_cast_at(p->site, w, p->c->dtype);

@@ -149,9 +149,12 @@ static tt_val read_one(const loading *l, int i, const model_weight *w)
     const struct tt_model_s *const m = l->m;
     const char *const stored = tt_ckpt_item_at(l->site, l->files, i)->stored;
     tt_ckpt_read_opts o = { .size = sizeof o, .mesh = m->mesh, .mapped = !l->copy };
-    o.codes = stored && (!strcmp(stored, "Q8_0") || !strcmp(stored, "Q4_0")) ? 2 : 0;
+    const bool packed = stored && (!strcmp(stored, "Q8_0") || !strcmp(stored, "Q4_0"));
+    o.codes = !packed ? 0 : o.mapped && !m->mesh.p ? 3 : 2;
     if (m->mesh.p && m->rules) o.spec = tt_logical_spec_at(l->site, w->axes, m->rules, &none);
-    const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };
+    char axes[48];
+    snprintf(axes, sizeof axes, "%s%s", w->axes, o.codes == 3 ? ", _" : "");
+    const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = axes };
     if (!tt_ok()) return tt_poison;
     const tt_val v = tt_ckpt_read_at(l->site, l->files, i, &o);
     const int scale = l->scale[w - l->w];
@@ -163,6 +166,9 @@ static tt_val read_one(const loading *l, int i, const model_weight *w)
                           (const char *)0, (const char *)0, (const char *)0);
     }
     if (!o.codes || !tt_ok()) return tt_leaf_at(l->site, v, &leaf);
+    if (o.codes == 3)
+        return tt_dict_at(l->site, "blocks", tt_leaf_at(l->site, v, &leaf), (const char *)0, (const char *)0,
+                          (const char *)0);
     const tt_val codes = tt_leaf_at(l->site, tt_get_at(l->site, v, "codes"), &leaf);
     const tt_val scales = tt_leaf_at(l->site, tt_get_at(l->site, v, "scales"), &leaf);
     return tt_dict_at(l->site, "codes", codes, "scales", scales, (const char *)0, (const char *)0, (const char *)0);

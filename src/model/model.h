@@ -70,7 +70,8 @@ void model_compare_ids(const model_config *, const model_stops *, int n, model_i
 /* ---- weights (weights.c) ---- */
 
 /* lora: the weight is that of a projection, [out, in], or where they are turned [in, out]. A packed weight is a dict of
- * "codes" and "scales", as tt_scaled_matmul takes them; or codes of f8 with scales of blocks of rows and columns. */
+ * "codes" and "scales", or of "blocks", as tt_scaled_matmul takes them; or codes of f8 with scales of blocks of rows
+ * and columns. */
 typedef struct { char name[MODEL_PATH]; int rank; int64_t dim[2]; const char *axes; bool lora; } model_weight;
 /* All weights of such a model, malloc'ed; -1: no memory. */
 int  model_weights(const model_config *, model_weight **);
@@ -108,7 +109,7 @@ typedef struct {
 } model_pass;
 /* Logits f32 [batch, time, vocab]; last: of the last position alone, [batch, 1, vocab]. */
 tt_val model_forward(model_pass *, tt_val ids, bool last);
-/* True if the weight is packed, or of f8 in blocks: its codes and scales. */
+/* True if the weight is packed, or of f8 in blocks: its codes and scales; or the blocks of a file, and no scales. */
 bool model_is_packed(const char *site, tt_val w, tt_val part[2]);
 /* x through the projection at the path below the layer, with its bias and its low-rank terms. */
 tt_val model_linear(const model_pass *, const char *path, tt_val x, bool biased);

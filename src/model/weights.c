@@ -119,22 +119,31 @@ static int weight_order(const void *a, const void *b)
     return strcmp(((const model_weight *)a)->name, ((const model_weight *)b)->name);
 }
 
+/* True if an array is the weight's blocks, u8 [rows, groups, 34 or 18]. */
+static bool blocks_fit(const char *site, const model_weight *w, tt_val a)
+{
+    enum { GROUP = 32, EIGHT = 34, FOUR = 18 };
+    return tt_rank_at(site, a) == 3 && w->rank == 2 && tt_dim_at(site, a, 0) == w->dim[0] &&
+           tt_dim_at(site, a, 1) * GROUP == w->dim[1] &&
+           (tt_dim_at(site, a, 2) == EIGHT || tt_dim_at(site, a, 2) == FOUR);
+}
+
 /* The number of a weight's arrays: 1; 2 if it is packed, codes of 8 bits or two of 4 in a byte, and scales. 0 with the
  * error set: its shape is not the model's. */
 static int shaped(const char *site, const model_weight *w, tt_val params)
 {
     const tt_val v = tt_get_at(site, params, w->name);
-    const bool packed = tt_ok() && tt_rank_at(site, v) < 0 && tt_has_at(site, v, "codes") &&
-                        tt_has_at(site, v, "scales");
-    const tt_val a = packed ? tt_get_at(site, v, "codes") : v;
+    const bool tree = tt_ok() && tt_rank_at(site, v) < 0, blocks = tree && tt_has_at(site, v, "blocks");
+    const bool packed = tree && !blocks && tt_has_at(site, v, "codes") && tt_has_at(site, v, "scales");
+    const tt_val a = blocks ? tt_get_at(site, v, "blocks") : packed ? tt_get_at(site, v, "codes") : v;
     const int halves = packed && tt_dtype_of_at(site, a) == TT_U8;
-    bool same = tt_ok() && tt_rank_at(site, a) == w->rank;
-    for (int k = 0; same && k < w->rank; k++)
+    bool same = tt_ok() && (blocks ? blocks_fit(site, w, a) : tt_rank_at(site, a) == w->rank);
+    for (int k = 0; same && !blocks && k < w->rank; k++)
         same = tt_dim_at(site, a, k) == w->dim[k] >> (halves && k == w->rank - 1);
     if (tt_ok() && !same)
         tt_fail_at(site, TT_ESHAPE, "%s is %s; the model has [%lld%s%.0lld]", w->name, tt_type_text_at(site, a),
                    (long long)w->dim[0], w->rank > 1 ? ", " : "", (long long)w->dim[1]);
-    if (tt_ok() && !packed && tt_dtype_kind(tt_dtype_of_at(site, a)) != 'f')
+    if (tt_ok() && !packed && !blocks && tt_dtype_kind(tt_dtype_of_at(site, a)) != 'f')
         tt_fail_at(site, TT_ETYPE, "%s is %s; expected floating-point numbers", w->name, tt_type_text_at(site, a));
     return tt_ok() ? 1 + packed : 0;
 }
@@ -162,7 +171,8 @@ static void one_more(const char *site, const model_weight *w, int n, tt_val para
         const char *const path = tt_leaf_path_at(site, params, i);
         model_weight key;
         snprintf(key.name, sizeof key.name, "%s", path ? path : "");
-        if (named_to(key.name, ".codes") || named_to(key.name, ".scales")) *strrchr(key.name, '.') = '\0';
+        if (named_to(key.name, ".codes") || named_to(key.name, ".scales") || named_to(key.name, ".blocks"))
+            *strrchr(key.name, '.') = '\0';
         const model_weight *at = bsearch(&key, w, (size_t)n, sizeof key, weight_order);
         const bool term = named_to(key.name, ".lora_a") || named_to(key.name, ".lora_b");
         if (term) strcpy(key.name + strlen(key.name) - 6, "weight");

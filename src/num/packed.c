@@ -2,7 +2,7 @@
  * (ggml's reference, as the package gguf has it). */
 #include "num.h"
 
-enum { RANK = 12, BLOCK = 32 };
+enum { RANK = 12, BLOCK = 32, HEAD = 2 };             /* HEAD: bytes of a block's scale */
 typedef struct { const char *site; int64_t n, k, group; } packing;
 
 static tt_val shaped(const packing *p, tt_val v, int64_t a, int64_t b, int64_t c)
@@ -79,9 +79,32 @@ static tt_val unpacked(const char *site, tt_val codes, int rank, int64_t *dim)
     return tt_sub_at(site, tt_cast_at(site, all, TT_F32), tt_f(8));
 }
 
+/* Takes blocks [.., groups, 34 or 18] apart: codes and scales. False with the error set: they are none. */
+static bool taken_apart(const char *site, tt_val *codes, tt_val *scales)
+{
+    const int rank = tt_rank_at(site, *codes), last = rank - 1;
+    int64_t dim[RANK + 3], bytes = 0;
+    if (!tt_ok()) return false;
+    if (rank >= 2 && rank <= RANK && tt_dtype_of_at(site, *codes) == TT_U8) bytes = tt_dim_at(site, *codes, last);
+    if (bytes != HEAD + BLOCK && bytes != HEAD + BLOCK / 2) {
+        tt_fail_at(site, TT_ESHAPE, "dequantize: %s without scales; expected blocks, u8 [.., 34] or [.., 18]",
+                   tt_type_text_at(site, *codes));
+        return tt_hint("blocks have their scales, codes do not: tt_dequantize(codes, scales)"), false;
+    }
+    for (int i = 0; i < rank; i++) dim[i] = tt_dim_at(site, *codes, i);
+    const tt_val head = tt_slice_at(site, *codes, last, 0, HEAD, 1);
+    const tt_val rest = tt_slice_at(site, *codes, last, HEAD, bytes, 1);
+    *scales = tt_bitcast_at(site, head, TT_F16);
+    dim[last - 1] *= bytes - HEAD, dim[last] = TT_DIM_END;
+    *codes = tt_reshape_at(site, bytes == HEAD + BLOCK ? tt_bitcast_at(site, rest, TT_I8) : rest, dim);
+    return tt_ok();
+}
+
 tt_val tt_dequantize_at(const char *site, tt_val codes, tt_val scales)
 {
     TT_ENTRY(site);
+    const bool none = tt_rank_at(site, scales) < 0 && tt_ok() && !tt_items_at(site, scales);
+    if (!tt_ok() || (none && !taken_apart(site, &codes, &scales))) return tt_poison;
     const int rank = tt_rank_at(site, codes);
     int64_t dim[RANK + 3];
     if (!tt_ok()) return tt_poison;

@@ -152,7 +152,8 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
     case UNIT:       *y = (fact){ meet(all.kind, SURE), 1 }; break;
     case EXPONENT:   *y = (fact){ meet(all.kind, SURE), all.bound < 7 ? exp(all.bound) : WILD }; break;
     case CONTRACTS: {
-        const double weight = e->op == &prim_scaled_dot ? 128 * x[2].bound : x[1].bound; /* codes: of 8 bits at most */
+        /* Codes: of 8 bits at most; the scale in a block is any number of f16, and none. */
+        const double weight = e->op != &prim_scaled_dot ? x[1].bound : e->nin == 2 ? WILD : 128 * x[2].bound;
         *y = summed((fact){ all.kind, x[0].bound * weight }, terms_of(e), IR_OUT(e, 0)->dtype);
         break;
     }

@@ -154,7 +154,8 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     if (plain.op == &prim_scaled_dot) terms *= 128;      /* codes of 8 bits are factors, too */
     const bool fourier = plain.op == &prim_fft, padded = plain.op == &prim_convolution || fourier;
     const bool odd = (padded || plain.op == &prim_dot_general) && (wild(&x[0]) || (!fourier && wild(&x[1])));
-    if (!is_inexact(y->dtype) || (!odd && !fourier && sums_are_exact(e->nin, x, terms, y->dtype)))
+    const bool blocks = plain.op == &prim_scaled_dot && e->nin == 2;     /* which have any scales */
+    if (!is_inexact(y->dtype) || (!odd && !fourier && !blocks && sums_are_exact(e->nin, x, terms, y->dtype)))
         return plain.op->ref(&plain, x, y);
     ir_box in[e->nin + 1];
     base_arena *a = base_open();

@@ -99,8 +99,17 @@ static void families(void)
             CHECK(tt_ok(), "%s: %s", what, tt_error());
             if (!tt_ok()) { tt_clear(), folder_remove(dir); continue; }
             near(what, tt_model_logits(m, tt_model_params(m), batch()), tt_model_logits(folder, wide, batch()), 2e-5);
-            const char *const table = f == 3 ? "wte.weight.codes" : "model.embed_tokens.weight.codes";
-            CHECK(tt_has(tt_model_params(m), table) == (t > 0), "%s: the table's codes", what);
+            const char *const table = f == 3 ? "wte.weight.blocks" : "model.embed_tokens.weight.blocks";
+            const char *const codes = f == 3 ? "wte.weight.codes" : "model.embed_tokens.weight.codes";
+            CHECK(tt_has(tt_model_params(m), table) == (t > 0), "%s: the table's blocks", what);
+            const tt_model apart = tt_model_load(path, .copy = 1);       /* the same numbers, and the same sums */
+            CHECK(tt_ok() && tt_has(tt_model_params(apart), codes) == (t > 0), "%s: the table's codes", what);
+            CHECK(t == 0 || tt_num(tt_array_equal(tt_model_logits(m, tt_model_params(m), batch()),
+                                                  tt_model_logits(apart, tt_model_params(apart), batch()))),
+                  "%s: blocks have other logits than codes and scales %s", what, tt_error());
+            CHECK(t == 0 || tt_num(tt_array_equal(tt_model_logits(m, tt_model_params(apart), batch()),
+                                                  tt_model_logits(apart, tt_model_params(m), batch()))),
+                  "%s: params of the other model %s", what, tt_error());
             int32_t a[20], b[20];
             const tt_val said = tt_item(tt_generate(m, prompt(), 20, .go_on = 1), 0);
             const tt_val would = tt_item(tt_generate(folder, prompt(), 20, .go_on = 1, .params = wide), 0);

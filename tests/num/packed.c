@@ -1,5 +1,6 @@
 /* packed.c - weights of 8 and 4 bits: the rounding and the layout of GGUF's blocks to the byte, products of 1 to 512
- * rows against sums in f64, of few rows to the bit, derivatives, vmap, meshes, StableHLO, memory, what is refused. */
+ * rows against sums in f64, of few rows to the bit, blocks of a file as codes and scales to the bit, derivatives, vmap,
+ * meshes, StableHLO, memory, what is refused. */
 #include "api/api_check.h"
 
 #include <stdint.h>
@@ -65,7 +66,25 @@ static void blocks(int64_t n, int64_t k, int bits, int64_t group)
 
 /* ---- products ---- */
 
-typedef struct { tt_val codes, scales; float *wide; int64_t n, k; } weights;
+/* blocks: those of a file, of the same numbers; none if groups are no blocks. */
+typedef struct { tt_val codes, scales, blocks; float *wide; int64_t n, k; } weights;
+
+/* u8 [n, k / 32, 34 or 18]: the scale of 32 columns, and their codes behind it. */
+static tt_val in_blocks(tt_val codes, tt_val scales)
+{
+    const int64_t n = tt_dim(codes, 0), groups = tt_dim(scales, 1), bytes = tt_dim(codes, 1) / groups;
+    uint8_t *const code = malloc((size_t)(n * groups * bytes)), *const to = malloc((size_t)(n * groups * (bytes + 2)));
+    uint16_t *const scale = malloc((size_t)(n * groups) * 2);
+    tt_read(codes, (void *)code, (size_t)(n * groups * bytes));
+    tt_read(scales, (void *)scale, (size_t)(n * groups) * 2);
+    for (int64_t b = 0; b < n * groups; b++) {
+        to[b * (bytes + 2)] = (uint8_t)scale[b], to[b * (bytes + 2) + 1] = (uint8_t)(scale[b] >> 8);
+        memcpy(to + b * (bytes + 2) + 2, code + b * bytes, (size_t)bytes);
+    }
+    const tt_val v = tt_array(TT_U8, to, n, groups, bytes + 2);
+    free(code), free(to), free(scale);
+    return v;
+}
 
 static weights made(int64_t n, int64_t k, int bits, int64_t group)
 {
@@ -74,6 +93,10 @@ static weights made(int64_t n, int64_t k, int bits, int64_t group)
     const tt_val q = tt_quantize(tt_array(TT_F32, other, n, k), .bits = bits, .group = group);
     w.codes = tt_get(q, "codes"), w.scales = tt_get(q, "scales");
     tt_read(tt_dequantize(w.codes, w.scales), w.wide, (size_t)(n * k) * 4);
+    w.blocks = group == 32 ? in_blocks(w.codes, w.scales) : tt_none();
+    if (group != 32) return w;
+    tt_read(tt_dequantize(w.blocks, tt_none()), other, (size_t)(n * k) * 4);
+    CHECK(tt_ok() && !memcmp(other, w.wide, (size_t)(n * k) * 4), "blocks of %d bits as floats: %s", bits, tt_error());
     return w;
 }
 
@@ -119,8 +142,13 @@ static void product(const weights *w, int64_t m, tt_dtype d, bool exact)
         }
     CHECK(far <= 1, "%d rows of %s, [%d, %d]: %g of the bound", (int)m, tt_dtype_name(d), (int)w->n, (int)w->k, far);
     CHECK(same, "%d rows of %s, [%d, %d]: the sum is not 32 chains", (int)m, tt_dtype_name(d), (int)w->n, (int)w->k);
+    if (tt_rank(w->blocks) < 0) return;
+    tt_read(tt_cast(tt_scaled_matmul(in, w->blocks, tt_none()), TT_F32), x, (size_t)(m * w->n) * 4);
+    CHECK(tt_ok() && !memcmp(x, y, (size_t)(m * w->n) * 4), "%d rows of %s, [%d, %d]: blocks have another product %s",
+          (int)m, tt_dtype_name(d), (int)w->n, (int)w->k, tt_error());
 }
 
+static tt_val apply_blocks(tt_val x, tt_val blocks) { return tt_scaled_matmul(x, blocks, tt_none()); }
 static tt_val apply(tt_val x, tt_val codes, tt_val scales) { return tt_scaled_matmul(x, codes, scales); }
 static tt_val apply_one(tt_val x, tt_val codes, tt_val scales)
 {
@@ -177,6 +205,7 @@ static tt_val of_x_wide(tt_val x, tt_val codes, tt_val scales)
 {
     return tt_sum(tt_square(tt_matmul(x, tt_transpose(tt_dequantize(codes, scales)))));
 }
+static tt_val of_blocks(tt_val x, tt_val blocks) { return tt_sum(tt_square(apply_blocks(x, blocks))); }
 static tt_val apply_wide(tt_val x, tt_val codes, tt_val scales)
 {
     return tt_matmul(x, tt_transpose(tt_dequantize(codes, scales)));
@@ -201,6 +230,7 @@ static void derivatives(void)
             const tt_val a = tt_call(tt_grad(of_x, .wrt = "0, 2"), x, w.codes, s),
                          b = tt_call(tt_grad(of_x_wide, .wrt = "0, 2"), x, w.codes, s);
             near("the gradient of x", tt_item(a, 0), tt_item(b, 0), 1e-5);
+            near("the gradient beside blocks", tt_call(tt_grad(of_blocks), x, w.blocks), tt_item(b, 0), 1e-5);
             near("the gradient of scales", tt_item(a, 1), tt_item(b, 1), 1e-5);
             const tt_val h = tt_call(tt_grad(of_x), tt_cast(x, TT_BF16), w.codes, w.scales);
             near("the gradient of a bf16 x", h, tt_cast(tt_item(b, 0), TT_BF16), 0.03);
@@ -223,6 +253,13 @@ static void mapped(void)
             near(in[k], tt_call(tt_vmap(apply, .in = in[k]), arg[0], arg[1], arg[2]),
                  tt_call(tt_vmap(apply_wide, .in = in[k]), arg[0], arg[1], arg[2]), 2e-6);
         }
+        const tt_val b = tt_reshape(w.blocks, 3, 12, 2, -1), b1 = tt_at(b, "1");
+        const tt_val y = tt_call(tt_vmap(apply, .in = "0; 0; 0"), x, c, s);
+        near("blocks", tt_call(tt_vmap(apply_blocks, .in = "0; 0"), x, b), y, 2e-6);
+        near("blocks of one", tt_call(tt_vmap(apply_blocks, .in = "0; _"), x, b1),
+             tt_call(tt_vmap(apply, .in = "0; _; _"), x, tt_at(c, "1"), tt_at(s, "1")), 2e-6);
+        near("blocks for one", tt_call(tt_vmap(apply_blocks, .in = "_; 0"), tt_at(x, "1"), b),
+             tt_call(tt_vmap(apply, .in = "_; 0; 0"), tt_at(x, "1"), c, s), 2e-6);
         free(w.wide);
     }
 }
@@ -236,6 +273,9 @@ static void exported(void)
         const char *const text = tt_export(apply, x, w.codes, w.scales);
         CHECK(strstr(text, "stablehlo.dot_general") && !strstr(text, "custom_call"), "the text: %.300s", text);
         near("the text", tt_call(tt_import(text), x, w.codes, w.scales), y, 2e-6);
+        const char *const other_text = tt_export(apply_blocks, x, w.blocks);
+        CHECK(strstr(other_text, "stablehlo.dot_general") && !strstr(other_text, "custom_call"), "%.300s", other_text);
+        near("the text of blocks", tt_call(tt_import(other_text), x, w.blocks), y, 2e-6);
         free(w.wide);
     }
 }
@@ -262,6 +302,13 @@ static void on_meshes(void)
                                              tt_shard(w.scales, mesh, whole ? "_, _" : specs[k][2]));
                     tt_read(z, other, (size_t)rows * 16 * 4);
                     near(specs[k][1], tt_array(TT_F32, other, rows, 16), y, 3e-6);
+                    if (group != 32) continue;
+                    char spec[32];
+                    snprintf(spec, sizeof spec, "%s, _", specs[k][1]);
+                    const tt_val of = tt_call(tt_jit(apply_blocks), tt_shard(x, mesh, specs[k][0]),
+                                              tt_shard(w.blocks, mesh, spec));
+                    tt_read(of, other, (size_t)rows * 16 * 4);
+                    near(spec, tt_array(TT_F32, other, rows, 16), y, 3e-6);
                 }
                 free(w.wide);
             }
@@ -308,6 +355,16 @@ static void refused(void)
     CHECK(failed("quantize: of f32[64]; expected a matrix of floats"), "rank");
     tt_dequantize(tt_zeros(TT_I8, 3, 64), tt_ones(TT_F16, 2, 2));
     CHECK(failed("dequantize: codes i8[3, 64] do not fit scales f16[2, 2]"), "rows");
+    tt_scaled_matmul(x, tt_zeros(TT_U8, 3, 2, 33), tt_none());
+    CHECK(failed("blocks of rank 3 of type u8 with 33 bytes; expected u8 [rows, groups, 34]"), "bytes");
+    tt_scaled_matmul(x, tt_zeros(TT_I8, 3, 64), tt_none());
+    CHECK(failed("blocks of rank 2 of type i8 with 64 bytes"), "codes without scales");
+    tt_scaled_matmul(x, tt_zeros(TT_U8, 3, 3, 18), tt_none());
+    CHECK(failed("the last dim of x is 64; expected 96, the weights' columns"), "blocks");
+    tt_scaled_matmul(x, tt_zeros(TT_U8, 3, 2, 18), s);
+    CHECK(failed("ranks 2, 3, 2 of x, codes and scales"), "blocks and scales");
+    tt_dequantize(tt_zeros(TT_I8, 3, 64), tt_none());
+    CHECK(failed("dequantize: i8[3, 64] without scales; expected blocks"), "codes");
     tt_on_error(NULL, NULL);
 }
 

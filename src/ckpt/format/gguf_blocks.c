@@ -146,6 +146,8 @@ static const ckpt_block blocks[] = {
 
 const ckpt_block *ckpt_block_of(uint32_t type) { return type < sizeof blocks / sizeof *blocks ? &blocks[type] : NULL; }
 
+const ckpt_block *ckpt_bytes_block(void) { return &blocks[24]; }
+
 /* ---- reading a box ---- */
 
 /* One block as what is asked for: elements, codes or the scale. */

@@ -4,7 +4,8 @@
  *   costs reading the packed bytes once. x is read in place if it is f32, else converted once per task.
  * - All others: gemm.c, whose panels of weights are widened while they are packed; the bits are those of dot_general
  *   on widened weights.
- * Which of the two depends on the equation's types alone. Tasks are ranges of the result's columns. */
+ * Which of the two depends on the equation's types alone. Tasks are ranges of the result's columns. Weights are codes
+ * and scales, or a file's blocks of both, read where the file is mapped. */
 #include "scaled.h"
 #include "../../op/op.h"
 #include "../../op/ops.h"
@@ -17,9 +18,11 @@ GEN_ISA_DECLARE(const scaled_isa, scaled_kernels);
 /* GRAIN, FEW_GRAIN: products that a task should have. SLICE: columns that are widened before they are packed. LONG:
  * most columns that are one chain per place of a block. */
 enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TASKS = 64, SLICE = 128, WIDEST = 128, LONG = 1 << 16 };
-enum { X, CODES, SCALES, OUT, HALF = SCALED_BLOCK / 2 };
+/* LARGEST: bytes of a block. OUT: of blocks, which have no scales beside them, the result is in these's place. */
+enum { X, CODES, SCALES, OUT, HALF = SCALED_BLOCK / 2, LARGEST = 2 + SCALED_BLOCK };
 
-typedef struct { const ir_eqn *e; bool over, few, tree; int64_t size; scaled_kind kind; } scaled;
+/* size: columns that have a common scale. bytes: of codes of 32 columns, of blocks with the scale. */
+typedef struct { const ir_eqn *e; bool over, few, tree, blocks; int64_t size, bytes; scaled_kind kind; } scaled;
 
 /* A box. k0, n0: the first column (over: row) that is summed over, and the first row (over: column) that the result
  * has. lead: x's dims before the last; step of x and of the result, in elements; at: the first element of both. */
@@ -61,16 +64,27 @@ static float scale_of(const product *p, int64_t row, int64_t group)
     return p->scales.dtype == TT_BF16 ? s_f32_of_bf16(half) : s_f32_of_f16(half);
 }
 
+/* Byte i of a block of 32 columns from `col` on, codes or blocks. */
+static const uint8_t *block_at(const product *p, int64_t row, int64_t col, int64_t i)
+{
+    const int64_t block = col / SCALED_BLOCK;
+    return p->d->blocks ? code_at(p, row, block) + i * p->codes.step[2] : code_at(p, row, block * p->d->bytes + i);
+}
+
+/* True if the bytes of a row are adjacent. */
+static bool is_dense(const product *p)
+{
+    return p->d->blocks ? p->codes.step[2] == 1 && p->codes.step[1] == p->d->bytes : p->codes.step[1] == 1;
+}
+
 /* ---- weights as f32 ---- */
 
-/* One block, whose codes may be apart. */
+/* One block, whose bytes may be apart. */
 static void widen_block(const product *p, int64_t row, int64_t col, float *to)
 {
-    const bool four = p->d->kind == SCALED_U4;
-    const int64_t first = four ? col / 2 : col, n = four ? HALF : SCALED_BLOCK;
-    uint8_t code[SCALED_BLOCK];
-    for (int64_t i = 0; i < n; i++) code[i] = *code_at(p, row, first + i);
-    const float s = scale_of(p, row, col / p->d->size);
+    uint8_t code[LARGEST];
+    for (int64_t i = 0; i < p->d->bytes; i++) code[i] = *block_at(p, row, col, i);
+    const float s = p->d->blocks ? 0 : scale_of(p, row, col / p->d->size);
     p->loops->widen[p->d->kind](to, code, &s, 1);
 }
 
@@ -99,7 +113,7 @@ static void scales_of_blocks(const product *p, int64_t row, int64_t col, int64_t
 static void widen(const product *p, int64_t row, int64_t col, int64_t n, float *to)
 {
     const int64_t size = p->d->size;
-    const bool four = p->d->kind == SCALED_U4, dense = p->codes.step[1] == 1, blocks = size % SCALED_BLOCK == 0;
+    const bool dense = is_dense(p), blocks = size % SCALED_BLOCK == 0;
     for (int64_t now; n > 0; n -= now, col += now, to += now) {
         const int64_t off = col % SCALED_BLOCK;
         if (!blocks) {                                   /* groups that blocks do not fill: i8 */
@@ -108,10 +122,10 @@ static void widen(const product *p, int64_t row, int64_t col, int64_t n, float *
             now = left < n ? left : n;
             for (int64_t i = 0; i < now; i++) to[i] = s * (float)(int8_t)*code_at(p, row, col + i);
         } else if (!off && n >= SCALED_BLOCK && dense) {
-            float s[SLICE / SCALED_BLOCK];
+            float s[SLICE / SCALED_BLOCK] = { 0 };
             now = n - n % SCALED_BLOCK;
-            scales_of_blocks(p, row, col, now / SCALED_BLOCK, s);
-            p->loops->widen[p->d->kind](to, code_at(p, row, four ? col / 2 : col), s, now / SCALED_BLOCK);
+            if (!p->d->blocks) scales_of_blocks(p, row, col, now / SCALED_BLOCK, s);
+            p->loops->widen[p->d->kind](to, block_at(p, row, col, 0), s, now / SCALED_BLOCK);
         } else {
             float block[SCALED_BLOCK];
             now = n < SCALED_BLOCK - off ? n : SCALED_BLOCK - off;
@@ -146,9 +160,9 @@ static void scaled_pack_b(const gemm *g, void *dst, int width, int64_t col, int 
     for (int64_t i = 0, n; i < nk; i += n, to += n * width) {
         n = SLICE - (p->k0 + k + i) % SLICE;
         n = n < nk - i ? n : nk - i;
-        const int64_t byte = (p->k0 + k + i) / (p->d->kind == SCALED_U4 ? 2 : 1), later = width * p->codes.step[0];
+        const int64_t later = width * p->codes.step[0];
         for (int j = 0; j < cols; j++) {
-            __builtin_prefetch(code_at(p, p->n0 + col + j, byte) + later);       /* of the next panel */
+            __builtin_prefetch(block_at(p, p->n0 + col + j, p->k0 + k + i, 0) + later);  /* of the next panel */
             widen(p, p->n0 + col + j, p->k0 + k + i, n, part[j]);
         }
         g->isa->from_rows[GEMM_F32](to, width, TT_F32, row, 1, n);
@@ -168,14 +182,15 @@ static void scaled_store(const gemm *g, int64_t row, int rows, int64_t col, int 
 
 static void scaled_measure(const scaled *d, const ir_box *arg, product *p)
 {
-    const ir_box *x = &arg[X], *c = &arg[CODES], *y = &arg[OUT];
+    const ir_box *x = &arg[X], *c = &arg[CODES], *y = &arg[d->blocks ? SCALES : OUT];
     const int last = x->rank - 1;
-    const int64_t each = !d->over && d->kind == SCALED_U4 ? 2 : 1, lo = c->lo[!d->over] * each;
+    const int64_t each = d->over ? 1 : d->blocks ? SCALED_BLOCK : d->kind == SCALED_U4 ? 2 : 1;
+    const int64_t lo = c->lo[!d->over] * each;
     const int64_t from = lo > x->lo[last] ? lo : x->lo[last], xe = x->lo[last] + x->n[last],
                   ce = lo + c->n[!d->over] * each, to = xe < ce ? xe : ce;
     *p = (product){ .d = d, .loops = GEN_ISA_PICK(scaled_kernels), .k0 = from, .n0 = y->lo[last], .codes = *c,
-                    .scales = arg[SCALES], .rank = last, .last = { x->step[last], y->step[last] },
-                    .dtype = { x->dtype, y->dtype } };
+                    .rank = last, .last = { x->step[last], y->step[last] }, .dtype = { x->dtype, y->dtype } };
+    if (!d->blocks) p->scales = arg[SCALES];
     int64_t rows = 1, at = (from - x->lo[last]) * x->step[last];
     bool one = true;                                     /* the result's rows have a common stride */
     for (int i = 0; i < last; i++) {
@@ -205,7 +220,7 @@ static void scaled_part(const product *p, product *q, int64_t col, int64_t cols)
 static bool scaled_few(const product *p)
 {
     return p->d->few && p->g.m <= SCALED_FEW && p->g.k % SCALED_BLOCK == 0 && p->k0 % SCALED_BLOCK == 0 &&
-           p->codes.step[1] == 1;
+           is_dense(p);
 }
 
 /* ---- few rows ---- */
@@ -239,17 +254,18 @@ static const float *x_of(const product *p, float *own, int64_t *ldx)
 
 static void run_few(const product *p, void *scratch)
 {
-    const bool adjacent = p->scales.step[0] == blocks_of(p);     /* scales of a row and of the next */
-    const int64_t lds = adjacent ? blocks_of(p) : room(blocks_of(p));
+    const bool blocks = p->d->blocks, adjacent = p->scales.step[0] == blocks_of(p);      /* scales of adjacent rows */
+    const int64_t lds = blocks ? 0 : adjacent ? blocks_of(p) : room(blocks_of(p));
     float *const x = scratch, *const scale = x + p->g.m * room(p->g.k),
           *const y = scale + SCALED_AT_ONCE * room(blocks_of(p));
     scaled_work t = { .rows = (int)p->g.m, .blocks = blocks_of(p), .ldw = p->codes.step[0], .scale = scale, .lds = lds,
                       .y = y, .ldy = p->g.c ? p->g.ldc : SCALED_AT_ONCE };
     t.x = x_of(p, x, &t.ldx);
+    if (blocks) t.scale = t.x;                           /* not used, and in bounds */
     for (int64_t j = 0; j < p->g.n; j += t.n) {
         t.n = p->g.n - j < SCALED_AT_ONCE ? (int)(p->g.n - j) : SCALED_AT_ONCE;
-        scales_of_rows(p, p->n0 + j, t.n, scale, lds);
-        t.w = code_at(p, p->n0 + j, p->d->kind == SCALED_U4 ? p->k0 / 2 : p->k0);
+        if (!blocks) scales_of_rows(p, p->n0 + j, t.n, scale, lds);
+        t.w = block_at(p, p->n0 + j, p->k0, 0);
         if (p->g.c) t.y = (float *)p->g.c + j;
         p->loops->few[p->d->kind](&t);
         if (!p->g.c) scaled_store(&p->g, 0, (int)p->g.m, j, t.n, y, SCALED_AT_ONCE);
@@ -314,11 +330,13 @@ static bool scaled_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     const ir_eqn *e = g->eqn[0];
     const ir_type *x = IR_IN(e, X), *c = IR_IN(e, CODES);
-    const scaled_kind kind = c->dtype == TT_U8 ? SCALED_U4 : SCALED_I8;
-    const int64_t columns = c->dim[1] * (kind == SCALED_U4 ? 2 : 1), in = x->dim[x->rank - 1];
+    const bool blocks = e->nin == 2, four = blocks ? c->dim[2] < SCALED_BLOCK : c->dtype == TT_U8;
+    const scaled_kind kind = blocks ? four ? SCALED_Q4_0 : SCALED_Q8_0 : four ? SCALED_U4 : SCALED_I8;
+    const int64_t columns = c->dim[1] * (four ? 2 : 1), in = x->dim[x->rank - 1];
     scaled *d = BASE_NEW(a, scaled, 1);
-    *d = (scaled){ e, IR_ATTR(e, op_scaled_dot_attr)->over_rows, false, g->reproducible,
-                   columns / IR_IN(e, SCALES)->dim[1], kind };
+    *d = (scaled){ e, IR_ATTR(e, op_scaled_dot_attr)->over_rows, false, g->reproducible, blocks,
+                   blocks ? SCALED_BLOCK : columns / IR_IN(e, SCALES)->dim[1],
+                   blocks ? c->dim[2] : four ? HALF : SCALED_BLOCK, kind };
     if (!d->size) d->size = 1;                           /* no columns */
     d->few = !d->over && !d->tree && d->size % SCALED_BLOCK == 0 && in && in <= LONG &&
              ir_count(x) / in <= SCALED_FEW;

@@ -26,8 +26,8 @@ enum { BYTES = 16, ROWS = 1 };
 #endif
 
 typedef float v_f32 __attribute__((vector_size(BYTES)));
-/* LANES of a vector; PARTS: vectors of a block. */
-enum { LANES = BYTES / 4, PARTS = SCALED_BLOCK / LANES, I8_BYTES = 32, U4_BYTES = 16 };
+/* LANES of a vector; PARTS: vectors of a block; HEAD: bytes of a scale in a block. */
+enum { LANES = BYTES / 4, PARTS = SCALED_BLOCK / LANES, I8_BYTES = 32, U4_BYTES = 16, HEAD = 2 };
 
 INLINE v_f32 scaled_load(const float *p)
 {
@@ -83,6 +83,21 @@ INLINE void block_u4(const uint8_t *w, float s, v_f32 to[PARTS])
 #endif
 }
 
+/* The scale at the head of a block of a GGUF file; with the next bytes of the block it is one operand in memory. */
+INLINE float head(const uint8_t *w)
+{
+#if defined ISA_avx512 || defined ISA_avx2
+    return _mm_cvtss_f32(_mm_cvtph_ps(_mm_loadl_epi64((const void *)w)));
+#else
+    uint16_t half;
+    return memcpy(&half, w, sizeof half), s_f32_of_f16(half);
+#endif
+}
+
+/* Such blocks, of scale s. */
+INLINE void block_q8_0(const uint8_t *w, float s, v_f32 to[PARTS]) { block_i8(w + HEAD, s, to); }
+INLINE void block_q4_0(const uint8_t *w, float s, v_f32 to[PARTS]) { block_u4(w + HEAD, s, to); }
+
 /* ---- sums ---- */
 
 /* The 32 numbers, i and i + 16 first, then i and i + 8, and so on. */
@@ -125,11 +140,12 @@ INLINE int64_t early(int64_t rows) { return rows > 0 ? (EARLY + rows - 1) / rows
             KEEP_POINTER(w);                                                                                           \
             KEEP_POINTER(x);                                                                                           \
             KEEP_POINTER(scale);                                                                                       \
-            if (!(at & (BASE_CACHE_LINE - 1)))                                                                         \
+            if (!(at & EVERY_##kind))                                                                                  \
                 UNROLL for (int j = 0; j < n; j++) __builtin_prefetch(w + j * ldw + ahead);                            \
             UNROLL for (int j = 0; j < n; j++) {                                                                       \
                 v_f32 weight[PARTS];                                                                                   \
-                block_##kind(w + j * ldw, scale[j * lds], weight);                                                     \
+                const uint8_t *const block = w + j * ldw;                                                              \
+                block_##kind(block, HEAD_##kind ? head(block) : scale[j * lds], weight);                               \
                 UNROLL for (int i = 0; i < rows; i++)                                                                  \
                     UNROLL for (int p = 0; p < PARTS; p++)                                                             \
                         sum[i][j][p] = FMA_f32(weight[p], scaled_load(x + i * ldx + p * LANES), sum[i][j][p]);         \
@@ -138,15 +154,22 @@ INLINE int64_t early(int64_t rows) { return rows > 0 ? (EARLY + rows - 1) / rows
         UNROLL for (int i = 0; i < rows; i++)                                                                          \
             UNROLL for (int j = 0; j < n; j++) t->y[(i0 + i) * t->ldy + j0 + j] = added(sum[i][j]);                    \
     }
-enum { SIZE_i8 = I8_BYTES, SIZE_u4 = U4_BYTES };
+/* Of `at` the bits that are 0 where a line begins; blocks lie across lines: a prefetch for each, or for two. */
+enum { EVERY_i8 = BASE_CACHE_LINE - 1, EVERY_u4 = BASE_CACHE_LINE - 1, EVERY_q8_0 = 0, EVERY_q4_0 = 2 };
+enum { HEAD_i8 = 0, HEAD_u4 = 0, HEAD_q8_0 = HEAD, HEAD_q4_0 = HEAD };
+enum { SIZE_i8 = I8_BYTES, SIZE_u4 = U4_BYTES, SIZE_q8_0 = HEAD + I8_BYTES, SIZE_q4_0 = HEAD + U4_BYTES };
 SUMS(i8)
 SUMS(u4)
+SUMS(q8_0)
+SUMS(q4_0)
 
 #define SEVERAL(r, m) [r] = m,
 static const int several[ROWS + 1] = { SHAPES(SEVERAL) };
 
 #define CASE_I8(r, m) case 16 * r + m: sums_i8(r, m, t, i, j); break;
 #define CASE_U4(r, m) case 16 * r + m: sums_u4(r, m, t, i, j); break;
+#define CASE_Q8_0(r, m) case 16 * r + m: sums_q8_0(r, m, t, i, j); break;
+#define CASE_Q4_0(r, m) case 16 * r + m: sums_q4_0(r, m, t, i, j); break;
 #define FEW(kind, CASE)                                                                                                \
     static void few_##kind(const scaled_work *t)                                                                       \
     {                                                                                                                  \
@@ -161,6 +184,8 @@ static const int several[ROWS + 1] = { SHAPES(SEVERAL) };
     }
 FEW(i8, CASE_I8)
 FEW(u4, CASE_U4)
+FEW(q8_0, CASE_Q8_0)
+FEW(q4_0, CASE_Q4_0)
 
 /* ---- widening ---- */
 
@@ -169,12 +194,14 @@ FEW(u4, CASE_U4)
     {                                                                                                                  \
         for (int64_t b = 0; b < blocks; b++, codes += SIZE_##kind, to += SCALED_BLOCK) {                               \
             v_f32 weight[PARTS];                                                                                       \
-            block_##kind(codes, scale[b], weight);                                                                     \
+            block_##kind(codes, HEAD_##kind ? head(codes) : scale[b], weight);                                         \
             memcpy(to, weight, sizeof weight);                                                                         \
         }                                                                                                              \
     }
 WIDEN(i8)
 WIDEN(u4)
+WIDEN(q8_0)
+WIDEN(q4_0)
 
 /* ---- scales ---- */
 
@@ -194,4 +221,5 @@ static void halves(float *to, const uint16_t *from, int64_t n)
     for (; i < n; i++) to[i] = s_f32_of_f16(from[i]);
 }
 
-const scaled_isa GEN_ISA(scaled_kernels) = { ROWS, { few_i8, few_u4 }, { widen_i8, widen_u4 }, halves };
+const scaled_isa GEN_ISA(scaled_kernels) = { ROWS, { few_i8, few_u4, few_q8_0, few_q4_0 },
+                                             { widen_i8, widen_u4, widen_q8_0, widen_q4_0 }, halves };
