@@ -127,13 +127,16 @@ TT_API tt_val tt_generate_at(const char *site, tt_model, tt_val prompts, int64_t
 #define tt_model_lora(m, params, rank, key) \
     tt_model_lora_at(TT_AT("tt_model_lora(" #m ", " #params ", " #rank ", " #key ")"), m, params, rank, key)
 TT_API tt_val tt_model_lora_at(const char *site, tt_model, tt_val params, int64_t rank, tt_val key);
-/* params with the low-rank terms added to the weights, in the weights' types, and no longer beside them. */
+/* params with the low-rank terms added to the weights, in the weights' types, and no longer beside them. Of f8 with
+ * scales of blocks the scales of weights with terms are new: the largest magnitude of a block / 448. Weights of Q8_0
+ * and Q4_0 with terms become f32. */
 #define tt_model_merge(m, params) tt_model_merge_at(TT_AT("tt_model_merge(" #m ", " #params ")"), m, params)
 TT_API tt_val tt_model_merge_at(const char *site, tt_model, tt_val params);
 /* Writes a folder with all files of the one that was loaded: safetensors files with the same headers, so the same names
  * and types, and these weights; all others as they are. One tensor at a time is in memory beside params. The folder
  * appears when it is complete. False with the error set: the path exists; params has low-rank terms, lacks a weight, or
- * has one of another shape. Not in a job of several processes. */
+ * has one of another shape; the model is a GGUF file, whose params tt_save keeps, with their terms or merged:
+ * tt_generate takes what tt_load gives. Not in a job of several processes. */
 #define tt_model_save(m, params, path) \
     tt_model_save_at(TT_AT("tt_model_save(" #m ", " #params ", " #path ")"), m, params, path)
 TT_API bool tt_model_save_at(const char *site, tt_model, tt_val params, const char *path);

@@ -38,14 +38,12 @@ bool model_is_packed(const char *site, tt_val w, tt_val part[2])
 
 static bool is_f8(const char *site, tt_val codes) { return tt_dtype_of_at(site, codes) == TT_F8E4M3FN; }
 
-/* Packed weights as f32; f8 times the scale of its block. */
-static tt_val widened(const model_pass *p, const tt_val part[2])
+tt_val model_widened(const char *site, const model_config *c, const tt_val part[2])
 {
-    const char *const site = p->site;
     if (!is_f8(site, part[0])) return tt_dequantize_at(site, part[0], part[1]);
     tt_val scale = tt_cast_at(site, part[1], TT_F32);
     for (int d = 0; d < 2; d++) {
-        scale = tt_repeat_at(site, scale, p->c->block[d], d);
+        scale = tt_repeat_at(site, scale, c->block[d], d);
         scale = tt_slice_at(site, scale, d, 0, tt_dim_at(site, part[0], d), 1);
     }
     return tt_mul_at(site, tt_cast_at(site, part[0], TT_F32), scale);
@@ -55,7 +53,7 @@ static tt_val widened(const model_pass *p, const tt_val part[2])
 tt_val model_weight_of(const model_pass *p, const char *path)
 {
     tt_val w = stored(p, path), part[2];
-    if (model_is_packed(p->site, w, part)) w = widened(p, part);
+    if (model_is_packed(p->site, w, part)) w = model_widened(p->site, p->c, part);
     return tt_cast_at(p->site, w, p->c->dtype);
 }
 

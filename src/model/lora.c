@@ -96,27 +96,52 @@ tt_val tt_model_lora_at(const char *site, tt_model m, tt_val params, int64_t ran
     return tt_ok() ? tt_train_only_at(site, tree, "lora_a lora_b") : tt_poison;
 }
 
+/* A weight, f32, as f8 with a scale for each block, in the types of part: the scale is the largest magnitude / 448, the
+ * largest number of f8e4m3fn, and each element is rounded once. */
+static tt_val in_f8(const tuning *t, const model_weight *w, tt_val v, const tt_val part[2])
+{
+    const char *const site = t->site;
+    const int64_t *const block = t->m->c.block, none[] = { 0, 0 };
+    const tt_reduce_opts each = { .size = sizeof each, .dims = "1, 3", .keepdims = 1 };
+    const tt_leaf_opts kept = { .size = sizeof kept, .frozen = 1 };
+    int64_t count[2], behind[2];
+    for (int d = 0; d < 2; d++) {
+        count[d] = (w->dim[d] + block[d] - 1) / block[d];
+        behind[d] = count[d] * block[d] - w->dim[d];
+    }
+    const int64_t apart[] = { count[0], block[0], count[1], block[1], TT_DIM_END };
+    const int64_t whole[] = { count[0] * block[0], count[1] * block[1], TT_DIM_END };
+    const int64_t scales[] = { count[0], count[1], TT_DIM_END };
+    const tt_val tiles = tt_reshape_at(site, tt_pad_at(site, v, tt_f(0), none, behind, none), apart);
+    const tt_val most = tt_amax_at(site, tt_abs_at(site, tiles), &each);
+    const tt_val scale = tt_cast_at(site, tt_div_at(site, most, tt_f(448)), tt_dtype_of_at(site, part[1]));
+    const tt_val by = tt_cast_at(site, scale, TT_F32), zero = tt_compare_at(site, 0, by, tt_f(0));
+    tt_val codes = tt_reshape_at(site, tt_where_at(site, zero, tt_f(0), tt_div_at(site, tiles, by)), whole);
+    for (int d = 0; d < 2; d++) codes = tt_slice_at(site, codes, d, 0, w->dim[d], 1);
+    return tt_dict_at(site, "codes", placed_leaf(t, tt_cast_at(site, codes, TT_F8E4M3FN), w->axes), "scales",
+                      tt_leaf_at(site, tt_reshape_at(site, scale, scales), &kept), (const char *)0, (const char *)0,
+                      (const char *)0);
+}
+
+/* The weight with its terms, rounded to its type; of codes of 8 or 4 bits f32, since rounding to these would take the
+ * terms away. */
 static tt_val sum_of(const tuning *t, const model_weight *w)
 {
     const bool turned = t->m->c.turned;
     const char *const site = t->site;
-    tt_val part[2];
-    if (model_is_packed(site, tt_get_at(site, t->params, w->name), part)) {
-        tt_fail_at(site, TT_EARG, "model_merge: %s is of f8 with scales of blocks, and is not changed", w->name);
-        tt_hint("keep the low-rank terms beside it: tt_save(path, params)");
-        return tt_poison;
-    }
+    tt_val part[2], kept = tt_get_at(site, t->params, w->name);
     char path[MODEL_PATH + 8];
-    const tt_val kept = tt_get_at(site, t->params, w->name);
+    const bool packed = model_is_packed(site, kept, part);
+    const bool f8 = packed && tt_dtype_of_at(site, part[0]) == TT_F8E4M3FN;
+    if (packed) kept = model_widened(site, &t->m->c, part);
     snprintf(path, sizeof path, "%.*slora_a", model_stem(w->name), w->name);
     const tt_val a = tt_get_at(site, t->params, path);
     path[strlen(path) - 1] = 'b';
     const tt_val b = tt_get_at(site, t->params, path);
     const tt_dot_opts o = { .size = sizeof o, .sum = turned ? "1:0" : "0:1" };
     const tt_val term = tt_dot_at(site, turned ? a : b, turned ? b : a, &o);
-    const tt_val sum = tt_cast_at(site, tt_add_at(site, tt_cast_at(site, kept, TT_F32), term),
-                                  tt_dtype_of_at(site, kept));
-    return placed_leaf(t, sum, w->axes);
+    const tt_val sum = tt_add_at(site, tt_cast_at(site, kept, TT_F32), term);
+    return f8 ? in_f8(t, w, sum, part) : placed_leaf(t, tt_cast_at(site, sum, tt_dtype_of_at(site, kept)), w->axes);
 }
 
 static tt_val unchanged(const char *site, tt_val v, const tt_leaf_opts *leaf)
@@ -133,11 +158,6 @@ tt_val tt_model_merge_at(const char *site, tt_model m, tt_val params)
     tuning t = { .site = site, .what = "model_merge", .m = m.p, .params = params };
     const int n = tuning_open(&t) ? t.n : 0;
     int terms = 0;
-    if (m.p->c.gguf) {
-        tt_fail_at(site, TT_EARG, "model_merge: %s is a GGUF file; its weights are not changed", m.p->path);
-        tt_hint("keep the low-rank terms beside them: tt_save(path, params)");
-        return tuning_close(&t);
-    }
     for (int i = 0; i < n && tt_ok(); i++) {
         const model_weight *const w = &t.w[i];
         const tt_leaf_opts leaf = { .size = sizeof leaf, .axes = w->axes };

@@ -175,8 +175,11 @@ bool tt_model_save_at(const char *site, tt_model m, tt_val params, const char *p
     TT_ENTRY(site);
     model_folder f;
     if (!model_is_open(site, "model_save", m)) return false;
-    if (m.p->c.gguf)
-        return tt_fail_at(site, TT_EARG, "model_save: %s is a GGUF file; folders are saved", m.p->path), false;
+    if (m.p->c.gguf) {
+        tt_fail_at(site, TT_EARG, "model_save: %s is a GGUF file; folders are saved", m.p->path);
+        tt_hint("tt_save(path, params) keeps the params; .params = tt_load(path) of tt_generate() speaks with them");
+        return false;
+    }
     saving s = { .site = site, .m = m.p, .params = params, .f = &f };
     if (!model_folder_may(site, "model_save", path) || !complete(&s)) return false;
     bool ok = model_folder_begin(&f, site, "model_save", path);

@@ -160,9 +160,17 @@ static void low_rank(void)
     }
     const double last = tt_num(loss(p));
     CHECK(tt_ok() && last < 0.9 * first, "loss %g, then %g %s", first, last, tt_ok() ? "" : tt_error());
+    const tt_val whole = tt_model_merge(tuned, p), y = tt_model_logits(tuned, p, batch());
+    const char *const query = "model.layers.0.self_attn.q_proj.weight";
+    const char *const table = "model.embed_tokens.weight.blocks";
+    CHECK(tt_ok() && tt_dtype_of(tt_get(whole, query)) == TT_F32 && tt_has(whole, table), "merged: %s", tt_error());
+    CHECK(!tt_has(whole, "model.layers.0.self_attn.q_proj.lora_a"), "merged params have terms");
+    near("merged", tt_model_logits(tuned, whole, batch()), y, 2e-5);
+    char saved[100];
+    snprintf(saved, sizeof saved, "%s/tuned", dir);
+    CHECK(tt_save(saved, p), "%s", tt_error());           /* params of a GGUF file are kept as a checkpoint */
+    CHECK(tt_num(tt_array_equal(tt_model_logits(tuned, tt_load(saved), batch()), y)), "as saved: %s", tt_error());
     tt_on_error(quiet, NULL);
-    tt_model_merge(tuned, p);
-    refused("model.gguf is a GGUF file; its weights are not changed");
     tt_model_save(tuned, tt_model_params(tuned), "/tmp/nowhere");
     refused("model.gguf is a GGUF file; folders are saved");
     tt_on_error(NULL, NULL);
