@@ -1,9 +1,13 @@
 /* mapped.c - arrays that are a file's memory: their elements are those that are read, whatever becomes of the file's
- * name and of the checkpoint; what cannot be mapped is read; nothing stays mapped when the last array is gone. */
+ * name and of the checkpoint; what cannot be mapped is read; what the system does not have in memory is read ahead;
+ * nothing stays mapped when the last array is gone. */
 #include "check.h"
 #include <tutti.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char dir[64] = "/tmp/tutti-mapped-XXXXXX";
@@ -17,16 +21,18 @@ static const char *at(const char *name)
     return p;
 }
 
-/* The number of mappings of files in the test's folder. */
-static int mapped(void)
+/* The number of mappings of files in a folder. */
+static int mapped_in(const char *folder)
 {
     char line[600];
     int n = 0;
     FILE *const f = fopen("/proc/self/maps", "r");
-    while (f && fgets(line, sizeof line, f)) n += strstr(line, dir) != NULL;
+    while (f && fgets(line, sizeof line, f)) n += strstr(line, folder) != NULL;
     if (f) fclose(f);
     return n;
 }
+
+static int mapped(void) { return mapped_in(dir); }
 
 enum { ROWS = 256, COLUMNS = 96, N = ROWS * COLUMNS };
 
@@ -106,6 +112,50 @@ static void on_a_mesh(void)
     CHECK(tt_has_layout(v, m, "data, _") && mapped() == before && same(v, of(TT_F32, 0)), "%s", tt_error());
 }
 
+/* The pages of the file that are in memory, of `all`; -1: not known. Drops what may be dropped first. */
+static long pages_there(const char *path, bool drop, long *all)
+{
+    const long page = sysconf(_SC_PAGESIZE);
+    struct stat st;
+    long n = -1;
+    const int fd = open(path, O_RDONLY);
+    if (fd < 0 || fstat(fd, &st)) return n;
+    *all = (long)st.st_size / page;
+    if (drop) fsync(fd), posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    unsigned char *const in = malloc((size_t)*all + 1);
+    void *const m = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (m != MAP_FAILED && in && !mincore(m, (size_t)(*all * page), in)) {
+        n = 0;
+        for (long i = 0; i < *all; i++) n += in[i] & 1;
+    }
+    if (m != MAP_FAILED) munmap(m, (size_t)st.st_size);
+    free(in), close(fd);
+    return n;
+}
+
+/* A file that is not in memory is, soon after its first array is mapped, though nobody reads the array. */
+static void read_ahead(void)
+{
+    enum { BIG = 8 << 20 };
+    char folder[] = "/tmp/tutti-ahead-XXXXXX", path[60];     /* on a disk, if /tmp is */
+    long all = 0, n;
+    if (!mkdtemp(folder)) exit(1);
+    snprintf(path, sizeof path, "%s/a.safetensors", folder);
+    const tt_scope own = tt_scope_open();
+    CHECK(tt_save(path, tt_dict("f", tt_zeros(TT_F32, BIG))), "%s", tt_error());
+    n = pages_there(path, true, &all);
+    if (n >= 0 && n < all / 2) {
+        tt_ckpt_read(tt_ckpt_open(path), 0, .mapped = 1);
+        CHECK(tt_ok() && mapped_in(folder) == 1, "%s", tt_error());
+        for (int i = 0; i < 600 && (n = pages_there(path, false, &all)) < all; i++) usleep(100000);
+        CHECK(n == all, "%ld of %ld pages are read ahead", n, all);
+    } else CHECK_SKIP("the file stays in memory: %ld of %ld pages", n, all);
+    tt_scope_close(own);
+    for (int i = 0; i < 600 && mapped_in(folder); i++) usleep(100000);   /* until the thread has ended */
+    CHECK(mapped_in(folder) == 0, "%d mappings when all was read ahead", mapped_in(folder));
+    unlink(path), rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -113,6 +163,7 @@ int main(int argc, char **argv)
     CHECK_RUN(elements("a.safetensors"));
     CHECK_RUN(donated());
     CHECK_RUN(on_a_mesh());
+    CHECK_RUN(read_ahead());
     char command[80];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

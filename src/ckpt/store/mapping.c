@@ -1,6 +1,9 @@
 /* ckpt/store/mapping.c - files of a checkpoint as memory. A file is mapped once, as a whole, and stays mapped as long
  * as the checkpoint is open or one of its arrays lives. So the file may be removed, or another one moved to its place;
- * who writes into the file itself changes the arrays. */
+ * who writes into the file itself changes the arrays.
+ *
+ * Where the system does not have the file in memory, a thread asks it to read the file ahead, so that reading the disk
+ * goes on while a program is compiled, in long reads rather than page by page as arrays are touched. */
 #include "../ckpt.h"
 
 #include <pthread.h>
@@ -8,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+enum { SAMPLES = 32, AHEAD = 8 << 20 };                  /* AHEAD: bytes that are asked for at once */
 struct ckpt_mapping {
     struct ckpt_mapping *next;                           /* of the checkpoint */
     char *file; uint8_t *at; int64_t n;
@@ -30,6 +35,39 @@ void ckpt_mappings_close(ckpt *c)
     }
 }
 
+/* ---- reading ahead ---- */
+
+/* True if the file's memory is there, as far as a few pages tell; the system tells it of files that one may write. */
+static bool is_there(const ckpt_mapping *m, int64_t page)
+{
+    const int64_t pages = m->n / page;
+    for (int64_t i = 0; i < SAMPLES && i < pages; i++) {
+        unsigned char in = 1;
+        if (!mincore(m->at + pages * i / SAMPLES * page, (size_t)page, &in) && !(in & 1)) return false;
+    }
+    return true;
+}
+
+static void *read_ahead(void *of)
+{
+    ckpt_mapping *const m = of;
+    for (int64_t at = 0; at < m->n && atomic_load(&m->holders) > 1; at += AHEAD)
+        madvise(m->at + at, (size_t)(m->n - at < AHEAD ? m->n - at : AHEAD), MADV_WILLNEED);
+    ckpt_mapping_drop(m);
+    return NULL;
+}
+
+/* Not of files that would fill the memory with what is read later. */
+static void begin_ahead(ckpt_mapping *m)
+{
+    const int64_t page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
+    pthread_t thread;
+    if (page < 1 || m->n / page > pages / 2 || is_there(m, page)) return;
+    atomic_fetch_add(&m->holders, 1);
+    if (tt_thread_start(&thread, read_ahead, m)) ckpt_mapping_drop(m);
+    else pthread_detach(thread);
+}
+
 /* Held while a checkpoint gets a mapping: threads may read from one checkpoint. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -42,7 +80,7 @@ ckpt_mapping *ckpt_mapping_hold(ckpt *c, const char *file, uint8_t **at, int64_t
         m->file = ckpt_text("%s", file);
         m->at = m->file ? ckpt_file_map(c->store[0], file, &m->n) : NULL;
         atomic_init(&m->holders, 1);
-        if (m->at) m->next = c->mapped, c->mapped = m;
+        if (m->at) m->next = c->mapped, c->mapped = m, begin_ahead(m);
         else free(m->file), free(m), m = NULL;
     }
     if (m) atomic_fetch_add(&m->holders, 1), *at = m->at, *n = m->n;
