@@ -13,7 +13,7 @@ static tt_val a, b, c, d, e, g, i, j, k, l, n_trials, p, q, r, s, u, v, w, x, y,
     image, images, inverse, kappa, key, label_paddings, labels, log_p, log_q, log_size, logit_paddings, logits, losses,
     low, lu, mask, masks, mean, metrics, mid, mine, mu, negatives, opt, order, pair, params, part, pivots, positives,
     rate_of, relevances, row, rows, scores, sigma, sign, t_part, table, target, tokens, updates, values, vars, weights,
-    which, all, rate, score, state, n, test_losses;
+    which, all, blocks, rate, score, state, n, test_losses;
 static struct {
     tt_val params, opt;
 } st;
