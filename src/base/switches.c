@@ -57,6 +57,7 @@ const base_option_word base_option_words[] = {
     { "no-common",  BASE_BARE,   NULL,           "ranks of one host have a copy each of what all of them need" },
     { "no-overlap", BASE_BARE,   NULL,           "wait for what other ranks send as soon as it is asked for" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },
+    { "no-bf16",    BASE_BARE,   NULL,           "do without the processor's products of bf16" },
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },
     { "no-prologue", BASE_BARE,  NULL,           "make no operand of a product part by part" },

@@ -25,7 +25,7 @@ static const dot_axes *on_demand_axes(const dot_problem *p) { return p->on_deman
 /* Bytes of the operand on demand, per batch. */
 static int64_t on_demand_batch(const dot_problem *p)
 {
-    return dot_total(on_demand_axes(p)) * p->g.k * p->size[p->on_demand];
+    return dot_total(on_demand_axes(p)) * dot_total(&p->k) * p->size[p->on_demand];
 }
 
 static grid on_demand_grid(const dot_problem *p)
@@ -126,7 +126,7 @@ static void dot_made(const gemm *g, int64_t row, int64_t rows, int64_t col, int6
  * dense full operand. */
 static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t batches, int64_t lane, int64_t lanes)
 {
-    const int64_t n = dot_total(on_demand_axes(p)), each = p->g.k * p->size[p->on_demand];
+    const int64_t n = dot_total(on_demand_axes(p)), each = dot_total(&p->k) * p->size[p->on_demand];
     const gen_range r[2] = { { p->dims[0], batch, batches }, { p->dims[1 + p->on_demand], lane, lanes } };
     ir_box x = p->job->arg[p->on_demand];
     x.at = (void *)((uintptr_t)buffer - (uintptr_t)((batch * n + lane) * each));
@@ -235,11 +235,22 @@ bool gemm_is_few(const gen_group *g)
     return all.m <= GEMV_FEW || all.n <= GEMV_FEW;
 }
 
+const gemm_isa *gemm_isa_for(const gen_group *g)
+{
+    gemm all;
+    const ir_eqn *e = g->eqn[0];
+    if (!dot_sizes_of(g, &all) || gemm_is_exact(e) || gemm_is_few(g)) return gemm_here();
+    const tt_dtype z = IR_OUT(e, 0)->dtype;
+    const bool pairs = IR_IN(e, 0)->dtype == TT_BF16 && IR_IN(e, 1)->dtype == TT_BF16 && (z == TT_BF16 || z == TT_F32);
+    const gemm_isa *isa = pairs ? gemm_bf16_here() : NULL;
+    return isa ? isa : gemm_here();
+}
+
 void gen_on_demand_kernel(base_arena *a, const gen_group *g, int operand, run_kernel *k)
 {
     dot *d = BASE_NEW(a, dot, 1);
     const ir_eqn *e = g->eqn[0];
-    *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
+    *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_isa_for(g),
                 unit_for(g), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype), operand };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .merges = true,
                        .notifies = true, .name = base_intern("dot"), .site = e->site };

@@ -51,17 +51,35 @@ static int64_t dot_box_run(const dot_axes *x, int64_t i, int64_t n)
 
 /* ---- packing ---- */
 
-/* Packs `width` lanes from `lane` on of axis l, and nk of k from `from` on: dst[k][lane]. */
+/* Packs two k from `from` on as pairs, of dims that are not one dim in memory. */
+static void pack_pair(const dot_problem *p, int t, const dot_axes *l, uint32_t *dst, int width, int64_t lane, int lanes,
+                      int64_t from)
+{
+    for (int j = 0; j < width; j++) {
+        const char *at = p->p[t] + offset(l, t, lane + j) * p->size[t];
+        uint16_t pair[2] = { 0 };
+        for (int i = 0; j < lanes && i < 2; i++) memcpy(&pair[i], at + offset(&p->k, t, from + i) * p->size[t], 2);
+        dst[j] = pair[0] | (uint32_t)pair[1] << 16;
+    }
+}
+
+/* Packs `width` lanes from `lane` on of axis l, and nk of k from `from` on: dst[k][lane]. With pairs, `from` is even. */
 static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int width, int64_t lane, int lanes,
                  int64_t from, int64_t nk)
 {
     const gemm_isa *isa = p->g.isa;
     const gemm_type type = p->g.type;
-    const int64_t acc = (int64_t)gemm_bytes(type), ls = dot_box_step(l, t), ks = dot_box_step(&p->k, t);
+    const int64_t deep = isa->deep ? isa->deep : 1, acc = (int64_t)gemm_bytes(type) / deep, ls = dot_box_step(l, t), ks = dot_box_step(&p->k, t);
     const bool straight = dot_box_run(l, lane, lanes) == lanes && (ls == 1 || ks != 1);
     const void *row[WIDEST];
     for (int64_t i = 0; i < nk;) {
-        const int64_t n = dot_box_run(&p->k, from + i, nk - i), at = offset(&p->k, t, from + i);
+        const int64_t run = dot_box_run(&p->k, from + i, nk - i), at = offset(&p->k, t, from + i);
+        const int64_t n = i + run == nk ? run : run / deep * deep;
+        if (!n) {                                        /* a pair of the end of one line and of the next one's begin */
+            pack_pair(p, t, l, (uint32_t *)(void *)(dst + i * width * acc), width, lane, lanes, from + i);
+            i += deep;
+            continue;
+        }
         if (straight) {
             const char *src = p->p[t] + (at + offset(l, t, lane)) * p->size[t];
             isa->from_lanes[type](dst + i * width * acc, width, p->dtype[t], src, ks, ls, lanes, n);
@@ -74,22 +92,36 @@ static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int 
     }
 }
 
+/* From and to how many k, in units of the loops (pairs), is in k of the problem. */
+static int64_t ks_of(const dot_problem *p, int64_t units)
+{
+    const int64_t all = dot_total(&p->k), k = units * (p->g.isa->deep ? p->g.isa->deep : 1);
+    return k < all ? k : all;
+}
+
 static void dot_box_pack_a(const gemm *g, void *dst, int width, int64_t row, int64_t k, int64_t nk)
 {
     const dot_problem *p = g->env;
-    pack(p, LHS, &p->m, dst, width, row, width, k, nk);
+    pack(p, LHS, &p->m, dst, width, row, width, ks_of(p, k), ks_of(p, k + nk) - ks_of(p, k));
 }
 
 static void dot_box_pack_b(const gemm *g, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk)
 {
     const dot_problem *p = g->env;
-    pack(p, RHS, &p->n, dst, width, col, cols, k, nk);
+    pack(p, RHS, &p->n, dst, width, col, cols, ks_of(p, k), ks_of(p, k + nk) - ks_of(p, k));
 }
 
 static void dot_box_store(const gemm *g, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld)
 {
     const dot_problem *p = g->env;
     const int64_t acc = (int64_t)gemm_bytes(g->type), s = dot_box_step(&p->n, OUT);
+    if (p->m.n <= 1 && p->n.n <= 1) {
+        const int64_t next = dot_box_step(&p->m, OUT) * p->size[OUT];
+        char *q = (char *)p->p[OUT] + row * next + col * s * p->size[OUT];
+        for (int i = 0; i < rows; i++, q += next)
+            g->isa->narrow[g->type](q, p->dtype[OUT], s, (const char *)tile + i * ld * acc, cols);
+        return;
+    }
     for (int i = 0; i < rows; i++) {
         const int64_t to = offset(&p->m, OUT, row + i);
         for (int64_t j = 0; j < cols;) {
@@ -153,6 +185,7 @@ static void shape(const dot *d, const ir_box *arg, dot_problem *p)
         p->p[t] = arg[t].at ? (const char *)arg[t].at + (t < 2 ? from[t] * p->size[t] : 0) : nowhere;
     }
     p->g.m = dot_total(&p->m), p->g.n = dot_total(&p->n), p->g.k = dot_total(&p->k);
+    if (d->isa->deep) p->g.k = (p->g.k + d->isa->deep - 1) / d->isa->deep;
 }
 
 static bool in_blocks(const dot_axes *x) { return x->n <= 1 || inner(x) % GEMM_BLOCK == 0; }
@@ -211,9 +244,9 @@ gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, i
     }
     for (int t = 0; t < 2; t++) {
         const dot_axes *lanes = t ? &p->n : &p->m;
-        if (lanes->n > 1 || !as_one(&p->k, t)) continue;
+        if (lanes->n > 1 || !as_one(&p->k, t) || (g->isa->deep && dot_total(&p->k) % g->isa->deep)) continue;
         g->side[t] = (gemm_side){ q->p[t], p->dtype[t], lanes->n ? dot_box_step(lanes, t) : 0,
-            p->k.n ? dot_box_step(&p->k, t) : 0 };
+            p->k.n ? dot_box_step(&p->k, t) * (g->isa->deep ? g->isa->deep : 1) : 0 };
     }
     set_places(q);
     return *g;

@@ -10,55 +10,18 @@
  * Blocks of k continue the sums stored in C, so they do not change the order. */
 #include "gemv.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-#include "../isa/isa.h"
 
 /* ONCE_BYTES: bytes of B where all rows of A meet B at once. K_UNIT: the unit of k's blocks. FLAT: below this k,
  * results are written line by line. */
 enum { ONCE_BYTES = 160 << 10, K_UNIT = 8, FLAT = 64 };
-
-GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
-GEN_ISA_DECLARE(const gemm_matrix_unit, gemm_amx);
-const gemm_isa *gemm_here(void) { return GEN_ISA_PICK(gemm_kernels); }
-
-const gemm_matrix_unit *gemm_matrix_unit_here(void)
-{
-    const gemm_matrix_unit *u = GEN_ISA_PICK(gemm_amx);
-    return u->here() && !base_switch("no-amx") ? u : NULL;
-}
-
-static _Atomic bool used;
-bool gen_matrix_unit_used(void) { return atomic_exchange(&used, false); }
-
-void gemm_matrix_unit_use(void)
-{
-    if (!atomic_load_explicit(&used, memory_order_relaxed)) atomic_store_explicit(&used, true, memory_order_relaxed);
-}
-
-size_t gemm_bytes(gemm_type t) { return t == GEMM_F32 || t == GEMM_U32 ? 4 : 8; }
-
-gemm_type gemm_type_of(tt_dtype x, tt_dtype y)
-{
-    const ir_dtype *dx = ir_dtype_of(x), *dy = ir_dtype_of(y);
-    const bool wide = dx->bytes == 8 || dy->bytes == 8;
-    if (dx->cls == IR_FLOAT_CLASS) return wide ? GEMM_F64 : GEMM_F32;
-    return wide ? GEMM_U64 : GEMM_U32;
-}
-
-const char *gemm_refuses(tt_dtype x, tt_dtype y)
-{
-    const ir_class cx = ir_dtype_of(x)->cls, cy = ir_dtype_of(y)->cls;
-    const bool integers = cx == IR_INT_CLASS || cx == IR_UINT_CLASS, to = cy == IR_INT_CLASS || cy == IR_UINT_CLASS;
-    if (cx == IR_FLOAT_CLASS && cy == IR_FLOAT_CLASS) return NULL;
-    return integers && to ? NULL : "only floats and integers are contracted";
-}
+/* Pairs (gemm_isa.deep): most bytes of A that are packed once for all columns; else of A packed at once. */
+enum { PAIRS_ONCE = 2 << 20, PAIRS_BYTES = 256 << 10 };
 
 typedef struct {
     int64_t run, per_run, groups;  /* rows that tiles do not leave; groups of rows: per run, in all */
     int64_t least, larger;                               /* rows of a group; how many of a run's groups have one more */
-    int64_t kc, gc, nc;                                  /* most of k, groups and columns packed at once */
+    int64_t kc, held, gc, nc;  /* most of k, groups and columns packed at once; gc: groups that meet a panel in turn */
     int rows, nv, width;                                 /* of the largest group's tile: rows, vectors, columns */
     int64_t bytes_a, bytes_b, bytes_c, a_size;
     bool direct, far;  /* direct: B is read in place; far: C exceeds the second-level cache */
@@ -92,6 +55,21 @@ static int64_t gemm_apart(int64_t nk, int lanes, int64_t size)
     return base_round_up(nk * lanes * size + 64, BASE_CACHE_LINE);
 }
 
+/* True if A is packed once for all columns. */
+static bool a_packed_once(const gemm *g)
+{
+    const int64_t k = g->k < most_k(g) ? g->k : most_k(g);
+    return g->a_once || (g->isa->deep && g->m * k * (int64_t)gemm_bytes(g->type) <= PAIRS_ONCE);
+}
+
+/* Sets how many groups are packed at once, and how many of them pass by a panel before the next one comes. */
+static void set_groups(const gemm *g, plan *p, int64_t a_bytes)
+{
+    const int64_t some = a_bytes / gemm_apart(p->kc, p->rows, p->a_size);
+    p->held = a_packed_once(g) ? p->groups : some < 1 || p->kc < FLAT ? 1 : some < p->groups ? some : p->groups;
+    p->gc = g->isa->deep ? 1 : p->held;
+}
+
 static plan gemm_plan_of(const gemm *g)
 {
     const int lanes = g->isa->lanes[g->type];
@@ -110,12 +88,12 @@ static plan gemm_plan_of(const gemm *g)
         const int64_t blocks = p.far ? few : (g->k + g->isa->k_block / 2) / g->isa->k_block;
         p.kc = base_round_up((g->k + blocks - 1) / blocks, K_UNIT);
     }
-    const int64_t some = g->isa->a_bytes / gemm_apart(p.kc, p.rows, size), all = (g->n + p.width - 1) / p.width;
-    p.gc = g->a_once ? p.groups : some < 1 || p.kc < FLAT ? 1 : some < p.groups ? some : p.groups;
-    const bool once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
-    const int64_t fit = (once ? ONCE_BYTES : packed_b(g)) / gemm_apart(p.kc, p.width, size);
+    const int64_t all = (g->n + p.width - 1) / p.width;
+    set_groups(g, &p, g->isa->deep ? PAIRS_BYTES : g->isa->a_bytes);
+    const bool at_once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
+    const int64_t fit = (at_once ? ONCE_BYTES : packed_b(g)) / gemm_apart(p.kc, p.width, size);
     p.nc = (p.groups == 1 || fit < 1 ? 1 : fit < all ? fit : all) * p.width;
-    p.bytes_a = gemm_padded(p.groups == 1 ? g->k * p.rows * size : p.gc * gemm_apart(p.kc, p.rows, size));
+    p.bytes_a = gemm_padded(p.groups == 1 ? g->k * p.rows * size : p.held * gemm_apart(p.kc, p.rows, size));
     p.bytes_b = gemm_padded(p.nc / p.width * gemm_apart(p.kc, p.width, size));
     p.bytes_c = gemm_padded((int64_t)p.rows * GEMM_WIDE * lanes * size);
     return p;
@@ -129,17 +107,26 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
     if (g->tree) return gemm_tree_scratch(g);
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = most_k(g), most = packed_b(g);
-    const int64_t kc = !g->k ? 1 : g->k > block && (g->c || (g->m <= rows && !g->run)) ? block : g->k;
+    const bool blocks = g->c || g->isa->deep || (g->m <= rows && !g->run);
+    const int64_t kc = !g->k ? 1 : g->k > block && blocks ? block : g->k;
     const int64_t all_b = (g->n + wide) * kc * size + (g->n / g->isa->lanes[g->type] + 1) * 128,
                   least = gemm_apart(kc, (int)wide, size), b = most > least ? most : least;
     const int64_t all_a = 2 * g->m * (kc * size + 128), one = g->k * rows * size,
-                  some = g->a_once || all_a < g->isa->a_bytes ? all_a : g->isa->a_bytes;
+                  most_a = g->isa->deep ? 2 * PAIRS_ONCE : g->isa->a_bytes, some = g->a_once || all_a < most_a ? all_a : most_a;
     return gemm_padded(some > one ? some : one) + gemm_padded(b < all_b ? b : all_b) + gemm_padded(rows * wide * size);
+}
+
+/* Bytes of float32 sums of pairs where C cannot hold sums, or 0. */
+static int64_t sums_bytes(const gemm *g)
+{
+    const bool needed = g->isa->deep && !g->c && g->k > most_k(g) && g->m > g->isa->rows;
+    return needed ? gemm_padded(g->m * g->n * (int64_t)gemm_bytes(g->type)) : 0;
 }
 
 int64_t gemm_scratch(const gemm *g)
 {
-    const int64_t own = own_scratch(g), unit = g->matrix_unit ? g->matrix_unit->scratch(g) : 0, few = gemv_scratch(g);
+    const int64_t own = own_scratch(g) + sums_bytes(g), few = gemv_scratch(g);
+    const int64_t unit = g->matrix_unit ? g->matrix_unit->scratch(g) : 0;
     const int64_t most = own > unit ? own : unit;
     return (g->matrix_unit ? marks(g) : 0) + (most > few ? most : few) + gemm_long_scratch(g);
 }
@@ -155,6 +142,7 @@ static void gemm_run_tile(const gemm *g, const place *t, const void *a, const vo
     char *c = g->c ? (char *)g->c + (t->row * g->ldc + t->col) * size : NULL;
     if (c && t->cols == width) {
         g->isa->tile[g->type][t->nv][t->rows](t->nk, a, b, ldb, c, g->ldc, t->k > 0);
+        if (g->sums && is_last(g, t)) g->store(g, t->row, t->rows, t->col, t->cols, c, g->ldc);
         return;
     }
     for (int i = 0; c && t->k && i < t->rows; i++)
@@ -162,7 +150,7 @@ static void gemm_run_tile(const gemm *g, const place *t, const void *a, const vo
     g->isa->tile[g->type][t->nv][t->rows](t->nk, a, b, ldb, tmp, width, t->k > 0);
     for (int i = 0; c && i < t->rows; i++)
         memcpy(c + i * g->ldc * size, tmp + i * width * size, (size_t)(t->cols * size));
-    if (!c && is_last(g, t)) g->store(g, t->row, t->rows, t->col, t->cols, tmp, width);
+    if ((!c || g->sums) && is_last(g, t)) g->store(g, t->row, t->rows, t->col, t->cols, tmp, width);
 }
 
 /* Prefetches C for the tile below, where C is read again: memory latency is long. */
@@ -298,16 +286,17 @@ static void run_panel(const gemm *g, const plan *p, const block *t, int64_t j, g
 
 static void run_block(const gemm *g, const plan *p, const block *t, char *a, char *b, char *tmp)
 {
-    const int64_t next_b = gemm_apart(t->nk, p->width, p->a_size);
-    const bool keep = keeps(g, p);
+    const int64_t next_b = gemm_apart(t->nk, p->width, p->a_size), next_a = gemm_apart(t->nk, p->rows, p->a_size);
+    const bool keep = keeps(g, p), packed = a_packed_once(g);
     pack_columns(g, p, t, b);
     for (int64_t from = 0, to; from < p->groups; from = to) {
         const group r = group_at(p, from);
+        const int64_t place = packed ? from : from % p->held;
         to = p->groups - from < p->gc ? p->groups : from + p->gc;
-        if (!g->a_once) pack_groups(g, p, t, from, to, a);
+        if (!packed && !place) pack_groups(g, p, t, from, p->groups - from < p->held ? p->groups : from + p->held, a);
         char *panel = b;
         for (int64_t j = 0; j < t->ncol; j += p->width, panel += next_b)
-            run_panel(g, p, t, j, r, to - from, a, panel, keep && !from, tmp);
+            run_panel(g, p, t, j, r, to - from, a + place * next_a, panel, keep && !from, tmp);
         const int64_t end = to < p->groups ? group_at(p, to).row : g->m;
         if (g->on_made && t->k + t->nk == g->k) g->on_made(g, r.row, end - r.row, t->col, t->ncol);
     }
@@ -368,14 +357,25 @@ static bool run_own(const gemm *g, char *a)              /* true: parts were not
 {
     const plan p = gemm_plan_of(g);
     char *const b = a + p.bytes_a, *const tmp = b + p.bytes_b;
-    if (p.groups > 1) return (g->a_once ? run_packed_once : run_blocks)(g, &p, a, b, tmp), true;
+    if (p.groups > 1) return (a_packed_once(g) ? run_packed_once : run_blocks)(g, &p, a, b, tmp), true;
     run_skinny(g, &p, 0, 0, g->n, a, b, tmp);
     return false;
+}
+
+static void run_with_sums(const gemm *g, char *scratch)
+{
+    gemm all = *g;
+    all.sums = true, all.c = scratch, all.ldc = g->n;
+    gemm_run(&all, scratch + sums_bytes(g));
 }
 
 void gemm_run(const gemm *g, void *scratch)
 {
     if (!g->m || !g->n) return;
+    if (sums_bytes(g) && !gemm_is_long(g)) {
+        run_with_sums(g, scratch);
+        return;
+    }
     if (gemm_is_long(g)) gemm_long(g, scratch);
     else if (g->matrix_unit) run_on_unit(g, scratch);
     else if (g->tree) gemm_tree(g, scratch);

@@ -47,8 +47,11 @@ typedef struct {
     /* Packed at once: k; bytes of A, which stay in the second-level cache (0: one tile's rows); bytes of B (0:
      * gemm_packed_bytes()). */
     int64_t k_block, a_bytes, b_bytes;
+    /* 2: what is packed are pairs of k (gemm_bf16_isa.c), which gemm.k counts; n of from_rows, from_lanes counts k */
+    int deep;
 } gemm_isa;
 const gemm_isa *gemm_here(void);
+const gemm_isa *gemm_bf16_here(void);  /* pairs of bf16; NULL: no such instructions, or TUTTI=no-bf16 */
 
 typedef struct gemm gemm;
 /* The processor's matrix unit (gemm_amx_isa.c). run marks the rows and columns that the unit cannot compute; all others
@@ -88,6 +91,7 @@ struct gemm {
     gemm_side side[2];                                   /* A and B, for gemv.c */
     void *c; int64_t ldc;                                /* C of `type`, contiguous columns; NULL: by store */
     void (*store)(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
+    bool sums;                                           /* C is scratch: complete tiles of it are stored */
     /* NULL, or called when this part of C is complete, while it is in the cache if possible. All parts together are
      * C. */
     void (*on_made)(const gemm *, int64_t row, int64_t rows, int64_t col, int64_t cols);
@@ -104,6 +108,7 @@ gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: there is a gemm_type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: true if the full sizes are worth the unit */
+const gemm_isa *gemm_isa_for(const gen_group *);         /* dot.c: gemm_here(), or gemm_bf16_here() */
 bool        gemm_is_exact(const ir_eqn *);  /* True if precision "highest": a multiply-add per product of f32 */
 bool        gemm_is_few(const gen_group *);     /* True if few rows or columns, or small: gemv.h */
 

@@ -21,7 +21,7 @@ static bool gemm_long_is_float(const gemm *g) { return g->type == GEMM_F32 || g-
 static bool is_inner(const gemm *g)
 {
     const tt_dtype own = g->type == GEMM_F32 ? TT_F32 : TT_F64;
-    bool is = g->m == 1 && g->n == 1 && gemm_long_is_float(g);
+    bool is = g->m == 1 && g->n == 1 && gemm_long_is_float(g) && !g->isa->deep;
     for (int t = 0; t < 2; t++) is = is && g->side[t].at && g->side[t].k == 1 && g->side[t].dtype == own;
     return is;
 }
@@ -37,7 +37,8 @@ static int64_t chunk_of(const gemm *g)
     }
     if (is_inner(g)) return g->k > FEW_LONG ? INNER_CHUNK : g->k;
     if (g->m <= FEW && g->n <= FEW) return g->k > FEW_LONG ? FEW_CHUNK : g->k;
-    return g->k > CHUNK ? CHUNK : g->k;
+    const int64_t most = g->isa->deep ? CHUNK / g->isa->deep : CHUNK;
+    return g->k > most ? most : g->k;
 }
 
 bool gemm_is_long(const gemm *g) { return g->k && chunk_of(g) < g->k; }

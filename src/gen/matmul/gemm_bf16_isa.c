@@ -1,0 +1,188 @@
+/* gen/matmul/gemm_bf16_isa.c - register tiles and packing for products of bf16 by the instruction vdpbf16ps: sums are
+ * float32, and 16 lanes of pairs are multiplied at once, twice as many products as by fused multiply-adds of float32.
+ *
+ * The loops are gemm.c's. What it packs and walks over are pairs of neighbouring k, two bf16 in a word: gemm.k and all
+ * lengths of packed blocks count pairs, and an odd k is padded with a zero. The instruction takes denormals as zeros,
+ * as oneDNN and the matrix unit do. Every element of C is one chain over rising k, as in gemm.c: its bits depend on its
+ * own row and column only. */
+#include "gemm.h"
+#include "../isa/isa.h"
+
+#if defined ISA_avx512 && defined __x86_64__
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "../isa/isa_loop.h"
+
+GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
+
+/* K_BLOCK: pairs; B_BYTES: of packed columns. */
+enum { ROWS = 14, LANES = 16, K_BLOCK = 384, B_BYTES = 640 << 10, SOON = 8 };
+
+typedef float vector __attribute__((vector_size(64)));
+typedef float loose __attribute__((vector_size(64), aligned(1), may_alias));
+
+INLINE vector get(const void *p) { return (vector)*(const loose *)p; }
+INLINE void put(void *p, vector v) { *(loose *)p = (loose)v; }
+
+/* Instructions in assembler: gcc 9 has no names for them, and the file is compiled for all of AVX-512. */
+#define DOT(acc, x, y) __asm__("vdpbf16ps %2, %1, %0" : "+v"(acc) : "v"(x), "v"(y))
+#define ROUND(to, high, low) __asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(to) : "v"(high), "v"(low))
+#define ROUND_ONE(to, from) __asm__("vcvtneps2bf16 %1, %0" : "=v"(to) : "v"(from))
+
+/* ---- tiles ---- */
+
+INLINE void pairs_tile(const int nv, const int mr, int64_t k, const float *a, const float *b, int64_t ldb, float *c,
+                       int64_t ldc, bool more)
+{
+    vector acc[ROWS][GEMM_WIDE];
+    UNROLL for (int i = 0; i < mr; i++)
+        UNROLL for (int j = 0; j < nv; j++) acc[i][j] = more ? get(c + i * ldc + j * LANES) : (vector){ 0 };
+    for (; k > 0; k--, a += mr, b += ldb) {
+        vector row[GEMM_WIDE];
+        UNROLL for (int j = 0; j < nv; j++) row[j] = get(b + j * LANES);
+        UNROLL for (int j = 0; j < nv; j++) __builtin_prefetch(b + SOON * ldb + j * LANES);
+        UNROLL for (int i = 0; i < mr; i++) {
+            const vector one = (vector)_mm512_set1_ps(a[i]);
+            UNROLL for (int j = 0; j < nv; j++) DOT(acc[i][j], one, row[j]);
+        }
+    }
+    UNROLL for (int i = 0; i < mr; i++)
+        UNROLL for (int j = 0; j < nv; j++) put(c + i * ldc + j * LANES, acc[i][j]);
+}
+
+#define TILES(X)                                                                                                       \
+    X(1, 1)                                                                                                            \
+    X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(1, 7) X(1, 8) X(1, 9) X(1, 10) X(1, 11) X(1, 12) X(1, 13) X(1, 14)       \
+        X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(2, 7) X(2, 8) X(2, 9) X(2, 10) X(2, 11) X(2, 12) X(2, 13)    \
+            X(2, 14) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6) X(3, 7) X(3, 8) X(3, 9) X(6, 1) X(6, 2) X(6, 3)   \
+                X(6, 4) X(8, 1) X(8, 2) X(8, 3)
+#define TILE(nv, mr)                                                                                                   \
+    static void pairs_##nv##_##mr(int64_t k, const void *a, const void *b, int64_t ldb, void *c, int64_t ldc,          \
+                                  bool more)                                                                           \
+    {                                                                                                                  \
+        pairs_tile(nv, mr, k, a, b, ldb, c, ldc, more);                                                                \
+    }
+TILES(TILE)
+
+/* ---- packing: n is a number of k, not of pairs ---- */
+
+INLINE uint32_t pair_of(const uint16_t *p, int64_t step, int64_t i, int64_t n)
+{
+    return p ? p[i * step] | (i + 1 < n ? (uint32_t)p[(i + 1) * step] << 16 : 0) : 0;
+}
+
+static void pairs_of_rows(void *dst, int width, tt_dtype dtype, const void *const *row, int64_t step, int64_t n)
+{
+    uint32_t *const q = dst;
+    int64_t i = 0;
+    (void)dtype;
+    if (step == 1) {                                     /* pairs are words already */
+        i = n / 2;
+        if (i) GEN_ISA(gemm_kernels).from_rows[GEMM_U32](dst, width, TT_U32, row, 1, i);
+    }
+    for (; 2 * i < n; i++) for (int j = 0; j < width; j++) q[i * width + j] = pair_of(row[j], step, 2 * i, n);
+}
+
+/* The first n of 16 lanes of two rows as pairs; second NULL: zeros. */
+INLINE __m512i pairs_few(const uint16_t *first, const uint16_t *second, int n)
+{
+    const __mmask16 m = n >= LANES ? 0xffff : (__mmask16)((1u << n) - 1);
+    const __m512i x = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, first));
+    if (!second) return x;
+    return _mm512_or_si512(x, _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, second)), 16));
+}
+
+/* The same of 32 lanes, all of which are there. */
+INLINE void pairs_store(uint32_t *q, const uint16_t *first, const uint16_t *second)
+{
+    const __m512i x = _mm512_loadu_si512(first), y = _mm512_loadu_si512(second);
+    const __m512i low = _mm512_unpacklo_epi16(x, y), high = _mm512_unpackhi_epi16(x, y);     /* in lanes of 128 bits */
+    const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), odd = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    _mm512_storeu_si512(q, _mm512_permutex2var_epi64(low, even, high));
+    _mm512_storeu_si512(q + LANES, _mm512_permutex2var_epi64(low, odd, high));
+}
+
+/* A pair of rows, `lanes` of them adjacent, then zeros up to width. Writes past the width. */
+INLINE void pairs_line(uint32_t *q, int width, const uint16_t *first, const uint16_t *second, int lanes)
+{
+    if (width == 2 * LANES && lanes == width && second) {
+        pairs_store(q, first, second);
+        return;
+    }
+    for (int j = 0; j < width; j += LANES)
+        _mm512_storeu_si512(q + j, pairs_few(first + (j < lanes ? j : 0), second ? second + (j < lanes ? j : 0) : NULL,
+                                             j < lanes ? lanes - j : 0));
+}
+
+static void pairs_of_lanes(void *dst, int width, tt_dtype dtype, const void *src, int64_t step, int64_t lane,
+                           int lanes, int64_t n)
+{
+    uint32_t *q = dst;
+    const uint16_t *p = src;
+    (void)dtype;
+    for (int64_t i = 0; i < n; i += 2, q += width, p += 2 * step) {
+        if (lane == 1) {
+            pairs_line(q, width, p, i + 1 < n ? p + step : NULL, lanes);
+            continue;
+        }
+        for (int j = 0; j < width; j++) q[j] = j < lanes ? pair_of(p + j * lane, step, 0, n - i) : 0;
+    }
+}
+
+/* gemm.c calls it, and counts pairs: n of them, `step` apart. */
+static void pairs_of_runs(void *dst, int width, int64_t next, tt_dtype dtype, const void *src, int64_t step,
+                          int64_t lanes, int64_t n)
+{
+    const uint16_t *p = src;
+    char *to = dst;
+    (void)dtype;
+    for (; n > 0; n--, to += width * (int64_t)sizeof(uint32_t), p += step)
+        for (int64_t b = 0; b < lanes / width; b++) {
+            const uint16_t *at = p + b * width, *second = at + step / 2;
+            __builtin_prefetch(at + SOON * step), __builtin_prefetch(second + SOON * step);
+            pairs_line((uint32_t *)(void *)(to + b * next), width, at, second, width);
+        }
+}
+
+/* ---- results ---- */
+
+static void pairs_narrow(void *dst, tt_dtype dtype, int64_t step, const void *src, int64_t n)
+{
+    const float *p = src;
+    uint16_t *q = dst;
+    int64_t i = 0;
+    if (dtype != TT_BF16 || step != 1) {
+        GEN_ISA(gemm_kernels).narrow[GEMM_F32](dst, dtype, step, src, n);
+        return;
+    }
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        __m512i r;
+        ROUND(r, get(p + i + LANES), get(p + i));
+        _mm512_storeu_si512(q + i, r);
+    }
+    for (; i < n; i += LANES) {
+        const __mmask16 m = n - i >= LANES ? 0xffff : (__mmask16)((1u << (n - i)) - 1);
+        const __m512 x = _mm512_maskz_loadu_ps(m, p + i);
+        __m256i r;
+        ROUND_ONE(r, x);
+        _mm256_mask_storeu_epi16(q + i, m, r);
+    }
+}
+
+static void pairs_merge(void *c, const void *d, int64_t n) { GEN_ISA(gemm_kernels).merge[GEMM_F32](c, d, n); }
+
+#define ENTRY(nv, mr) [nv][mr] = pairs_##nv##_##mr,
+const gemm_isa GEN_ISA(gemm_bf16) = {
+    .rows = ROWS, .lanes = { [GEMM_F32] = LANES }, .tile = { [GEMM_F32] = { TILES(ENTRY) } },
+    .from_rows = { [GEMM_F32] = pairs_of_rows }, .from_lanes = { [GEMM_F32] = pairs_of_lanes },
+    .from_runs = { [GEMM_F32] = pairs_of_runs }, .narrow = { [GEMM_F32] = pairs_narrow },
+    .merge = { [GEMM_F32] = pairs_merge }, .k_block = K_BLOCK, .b_bytes = B_BYTES, .deep = 2
+};
+
+#else
+
+const gemm_isa GEN_ISA(gemm_bf16) = { .rows = 0 };
+
+#endif
