@@ -73,14 +73,58 @@ INLINE uint32_t pair_of(const uint16_t *p, int64_t step, int64_t i, int64_t n)
     return p ? p[i * step] | (i + 1 < n ? (uint32_t)p[(i + 1) * step] << 16 : 0) : 0;
 }
 
+/* Transposes 16 rows of 16 words: two rounds, each of two perfect shuffles. */
+INLINE void pairs_turn(__m512i *r)
+{
+    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    __m512i s[LANES];
+    UNROLL for (int round = 0; round < 2; round++) {
+        UNROLL for (int i = 0; i < LANES / 2; i++) {
+            s[2 * i] = _mm512_permutex2var_epi32(r[i], low, r[i + LANES / 2]);
+            s[2 * i + 1] = _mm512_permutex2var_epi32(r[i], high, r[i + LANES / 2]);
+        }
+        UNROLL for (int i = 0; i < LANES / 2; i++) {
+            r[2 * i] = _mm512_permutex2var_epi32(s[i], low, s[i + LANES / 2]);
+            r[2 * i + 1] = _mm512_permutex2var_epi32(s[i], high, s[i + LANES / 2]);
+        }
+    }
+}
+
+/* n words of at most 16 rows, a multiple of 16. Prefetches what is `ahead` elements after them: the rows that may come
+ * next, each of which is a line of memory in another page. Writes up to a vector past a row's end. */
+static void pairs_words(uint32_t *q, int width, const uint16_t *const *row, int rows, int64_t n, int64_t ahead)
+{
+    for (int64_t i = 0; i < n; i += LANES) {
+        __m512i r[LANES];
+        UNROLL for (int l = 0; l < LANES; l++) {
+            const uint16_t *p = l < rows && row[l] ? row[l] + 2 * i : NULL;
+            r[l] = p ? _mm512_loadu_si512(p) : _mm512_setzero_si512();
+            if (p) __builtin_prefetch(p + ahead);
+        }
+        pairs_turn(r);
+        UNROLL for (int j = 0; j < LANES; j++) _mm512_storeu_si512(q + (i + j) * width, r[j]);
+    }
+}
+
+/* Pairs of contiguous k are words, which are transposed; others are read one by one. */
 static void pairs_of_rows(void *dst, int width, tt_dtype dtype, const void *const *row, int64_t step, int64_t n)
 {
     uint32_t *const q = dst;
     int64_t i = 0;
     (void)dtype;
-    if (step == 1) {                                     /* pairs are words already */
+    if (step == 1 && n >= 2 * LANES && (width < LANES || width % LANES == 0)) {
+        const uint16_t *const *const p = (const uint16_t *const *)row;
+        const int64_t ahead = width > 1 && p[0] && p[1] ? width * (p[1] - p[0]) : 0;
+        i = n / 2 / LANES * LANES;
+        for (int at = 0; at < width; at += LANES)
+            pairs_words(q + at, width, p + at, width - at < LANES ? width - at : LANES, i, ahead);
+    }
+    if (step == 1 && i < n / 2) {
+        const void *rest[GEMM_WIDE * LANES];
+        for (int j = 0; j < width; j++) rest[j] = row[j] ? (const uint16_t *)row[j] + 2 * i : NULL;
+        GEN_ISA(gemm_kernels).from_rows[GEMM_U32](q + i * width, width, TT_U32, rest, 1, n / 2 - i);
         i = n / 2;
-        if (i) GEN_ISA(gemm_kernels).from_rows[GEMM_U32](dst, width, TT_U32, row, 1, i);
     }
     for (; 2 * i < n; i++) for (int j = 0; j < width; j++) q[i * width + j] = pair_of(row[j], step, 2 * i, n);
 }
