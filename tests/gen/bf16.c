@@ -1,5 +1,5 @@
-/* bf16.c - products of bf16 in pairs of k: exact where sums of integers are, whatever the layout, odd sums, dims that are
- * not one dim, blocks and tasks; errors of real numbers; infinities and NaNs in their own row or column alone. */
+/* bf16.c - products of bf16 in pairs of k: exact where sums of integers are, whatever the layout, odd sums, dims that
+ * are not one dim, blocks and tasks; errors of real numbers; infinities and NaNs in their own row or column alone. */
 #include "gen/matmul/gemm.h"
 
 #include <math.h>
@@ -182,8 +182,8 @@ static void exact(void)
                     memset(p.arg[2].at, 0xff, (size_t)ir_bytes(IR_OUT(p.e, 0)));
                     run(&p, shares);
                     const int wrong = wrong_of(&p, step, !real);
-                    CHECK(!wrong, "%s by %s of %s, k %d, %s, %d shares: %d of %d elements are wrong", all[i].l, all[i].r,
-                          t ? "bf16" : "f32", (int)all[i].size[6], real ? "real" : "integers", (int)shares, wrong,
+                    CHECK(!wrong, "%s by %s of %s, k %d, %s, %d shares: %d of %d elements are wrong", all[i].l,
+                          all[i].r, t ? "bf16" : "f32", (int)all[i].size[6], real ? "real" : "integers", (int)shares, wrong,
                           (int)(n / step));
                 }
                 done(&p);

@@ -329,7 +329,8 @@ static void not_for_us(void)
     CHECK(!gemm_is_few(&g), "reproducible sums are trees");
     const gemm tree = { .isa = gemm_here(), .m = 1, .n = 64, .k = 64, .tree = true };
     const gemm many = { .isa = gemm_here(), .m = 33, .n = 33, .k = 1 };
-    const gemm windows = { .isa = gemm_here(), .m = 100, .n = 4, .k = 9 };   /* a convolution's: no operand is laid out as a matrix */
+    const gemm windows = { .isa = gemm_here(), .m = 100, .n = 4, .k = 9 };
+    /* windows: a convolution's, no operand is laid out as a matrix */
     CHECK(!gemv_fits(&tree) && !gemv_fits(&many) && !gemv_fits(&windows), "what is not for these loops");
     base_close(a);
 }

@@ -112,7 +112,8 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
     const int64_t all_b = (g->n + wide) * kc * size + (g->n / g->isa->lanes[g->type] + 1) * 128,
                   least = gemm_apart(kc, (int)wide, size), b = most > least ? most : least;
     const int64_t all_a = 2 * g->m * (kc * size + 128), one = g->k * rows * size,
-                  most_a = g->isa->deep ? 2 * PAIRS_ONCE : g->isa->a_bytes, some = g->a_once || all_a < most_a ? all_a : most_a;
+                  most_a = g->isa->deep ? 2 * PAIRS_ONCE : g->isa->a_bytes,
+                  some = g->a_once || all_a < most_a ? all_a : most_a;
     return gemm_padded(some > one ? some : one) + gemm_padded(b < all_b ? b : all_b) + gemm_padded(rows * wide * size);
 }
 

@@ -143,7 +143,8 @@ INLINE void pairs_store(uint32_t *q, const uint16_t *first, const uint16_t *seco
 {
     const __m512i x = _mm512_loadu_si512(first), y = _mm512_loadu_si512(second);
     const __m512i low = _mm512_unpacklo_epi16(x, y), high = _mm512_unpackhi_epi16(x, y);     /* in lanes of 128 bits */
-    const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), odd = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const __m512i odd = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     _mm512_storeu_si512(q, _mm512_permutex2var_epi64(low, even, high));
     _mm512_storeu_si512(q + LANES, _mm512_permutex2var_epi64(low, odd, high));
 }
