@@ -84,6 +84,9 @@ typedef struct plan_group {
     /* fuse.c: marks and position. has_producer: a contraction or moves have joined as producers; nmove: how many
      * moves */
     uint32_t mark, state, pos; bool has_producer; int nmove;
+    /* fuse.c: the groups that this one depends on, or groups that have joined these; NULL: not listed since the last
+     * item was added. found: which listing found this group last */
+    struct plan_group **operand; uint32_t noperand, found;
     bool chain;                                          /* built from several steps: chain.c, epilogue.c, prologue.c */
     /* epilogue.c. producer: a contraction, whose operands (and those of its prologue, prologue.c) are the first
      * nproducer operands of the group, and whose result is the group's last result. consumer: the equations that run

@@ -19,6 +19,7 @@ typedef struct {
     uint32_t mark, marked;   /* current mark of groups; number of marked groups not visited yet */
     bool unfused;                                        /* of plan_flat */
     plan_group **seq, **rest; uint32_t used;             /* groups in topological order; holes are NULL */
+    plan_group **found; uint32_t nfound, find;           /* of fuse_list_operands; find: the number of its call */
 } fuse;
 
 plan_group *plan_find(plan_group *g)
@@ -73,6 +74,7 @@ void plan_group_add(plan_flat *f, plan_group *g, plan_item *t)
         g->item = grown;
     }
     g->item[g->n++] = t;
+    g->operand = NULL;
 }
 
 /* The equation that computes v, if it is inlined into t's group, so that t reads v for free; else NULL. */
@@ -113,18 +115,40 @@ static bool fuse_closes_cycle(fuse *s, const plan_group *front, const plan_group
     return false;
 }
 
-/* True if the front group computes v, an operand of g's item t; marks v's group otherwise. The broadcast of a row's
- * value may come after the group over rows that reads the broadcast, as a part of that group; the item that computes
- * the row's value may not. */
-static bool fuse_depends(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
+/* Adds the group that computes v, an operand of g's item t, to s->found, unless it is g or there already. The broadcast
+ * of a row's value may come after the group over rows that reads the broadcast, as a part of that group; the item that
+ * computes the row's value may not. */
+static void fuse_find(fuse *s, const plan_group *g, const plan_item *t, plan_id v)
 {
-    const plan_item *d = fuse_maker(s, v), *broadcast = g->full ? fuse_inlined(s, t, v) : NULL;
-    plan_group *h = d ? plan_find(d->group) : NULL;
-    for (uint32_t k = 0; broadcast && k < broadcast->nin; k++)
-        if (fuse_depends(s, front, g, broadcast, broadcast->in[k])) return true;
-    if (!h || broadcast) return false;
-    if (h != front && h->pos > front->pos) fuse_mark(s, h);
-    return h == front;
+    const plan_item *d = fuse_maker(s, v), *broadcast = d && g->full ? fuse_inlined(s, t, v) : NULL;
+    for (uint32_t k = 0; broadcast && k < broadcast->nin; k++) fuse_find(s, g, broadcast, broadcast->in[k]);
+    if (!d || broadcast) return;
+    plan_group *h = plan_find(d->group);
+    if (h != g && h->found != s->find) h->found = s->find, s->found[s->nfound++] = h;
+}
+
+/* Lists the groups that g depends on, once for all walks over g until g grows: a block has far fewer of these lists than
+ * walks read. */
+static void fuse_list_operands(fuse *s, plan_group *g)
+{
+    s->nfound = 0, s->find++;
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t k = 0; k < g->item[i]->nin; k++) fuse_find(s, g, g->item[i], g->item[i]->in[k]);
+    g->noperand = s->nfound;
+    g->operand = BASE_NEW(s->f->a, plan_group *, s->nfound + 1);
+    memcpy(g->operand, s->found, s->nfound * sizeof *g->operand);
+}
+
+/* True if g depends on the front group directly; marks the other groups that g depends on. */
+static bool fuse_depends(fuse *s, const plan_group *front, plan_group *g)
+{
+    if (!g->operand) fuse_list_operands(s, g);
+    for (uint32_t i = 0; i < g->noperand; i++) {
+        plan_group *h = g->operand[i] = plan_find(g->operand[i]);
+        if (h == front) return true;
+        if (h->pos > front->pos) fuse_mark(s, h);
+    }
+    return false;
 }
 
 static bool fuse_makes_cycle(fuse *s, plan_group *back, const plan_group *front)
@@ -136,12 +160,10 @@ static bool fuse_makes_cycle(fuse *s, plan_group *back, const plan_group *front)
         for (uint32_t k = 0; k < back->item[i]->nin; k++)
             if (fuse_closes_cycle(s, front, rows, back->item[i], back->item[i]->in[k])) return true;
     for (uint32_t p = back->pos - 1; s->marked && p > front->pos; p--) {
-        const plan_group *g = s->seq[p];
+        plan_group *g = s->seq[p];
         if (!g || g->mark != s->mark) continue;
         s->marked--;
-        for (uint32_t i = 0; i < g->n; i++)
-            for (uint32_t k = 0; k < g->item[i]->nin; k++)
-                if (fuse_depends(s, front, g, g->item[i], g->item[i]->in[k])) return true;
+        if (fuse_depends(s, front, g)) return true;
     }
     return false;
 }
@@ -174,6 +196,7 @@ static void fuse_elementwise(fuse *s)
 {
     plan_flat *f = s->f;
     s->seq = BASE_NEW(f->a, plan_group *, s->b->n + 1), s->rest = BASE_NEW(f->a, plan_group *, s->b->n + 1);
+    s->found = BASE_NEW(f->a, plan_group *, s->b->n + 1);
     for (uint32_t i = 0; i < s->b->n; i++) {
         plan_item *t = s->b->item[i];
         t->group = s->seq[s->used] = BASE_NEW(f->a, plan_group, 1);
