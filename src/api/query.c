@@ -59,16 +59,28 @@ static void answer(void *p)
 
 /* ---- dtypes that a call writes ---- */
 
-/* The functions whose argument 0, 1 or 2 is a dtype. */
-static const char *const dtype_place[] = {
-    " tt_zeros tt_ones tt_array tt_shape tt_arange tt_iota tt_const tt_eye tt_linspace tt_array_from_callback ",
-    " tt_full tt_cast tt_bitcast tt_uniform tt_normal tt_gumbel tt_exponential tt_laplace tt_cauchy tt_rademacher "
-    "tt_bits tt_logistic_draw tt_uniform_in tt_truncated_normal tt_randint tt_gamma tt_loggamma tt_chisquare tt_t_draw "
-    "tt_generalized_normal tt_dirichlet tt_pareto tt_lognormal tt_rayleigh tt_wald tt_poisson tt_geometric tt_beta "
-    "tt_f_draw tt_weibull_min tt_double_sided_maxwell tt_binomial tt_multinomial tt_triangular tt_maxwell "
-    "tt_orthogonal tt_ball tt_multivariate_normal tt_variance_scaling ",
-    " tt_one_hot ",
+/* The functions with a dtype, without "tt_", and the place of the dtype among their arguments. */
+static const struct { const char *function; int place; } dtype_place[] = {
+    { "zeros", 0 }, { "ones", 0 }, { "array", 0 }, { "shape", 0 }, { "arange", 0 }, { "iota", 0 }, { "const", 0 },
+    { "eye", 0 }, { "linspace", 0 }, { "array_from_callback", 0 }, { "full", 1 }, { "cast", 1 }, { "bitcast", 1 },
+    { "uniform", 1 }, { "normal", 1 }, { "gumbel", 1 }, { "exponential", 1 }, { "laplace", 1 }, { "cauchy", 1 },
+    { "rademacher", 1 }, { "bits", 1 }, { "logistic_draw", 1 }, { "uniform_in", 1 }, { "truncated_normal", 1 },
+    { "randint", 1 }, { "gamma", 1 }, { "loggamma", 1 }, { "chisquare", 1 }, { "t_draw", 1 },
+    { "generalized_normal", 1 }, { "dirichlet", 1 }, { "pareto", 1 }, { "lognormal", 1 }, { "rayleigh", 1 },
+    { "wald", 1 }, { "poisson", 1 }, { "geometric", 1 }, { "beta", 1 }, { "f_draw", 1 }, { "weibull_min", 1 },
+    { "double_sided_maxwell", 1 }, { "binomial", 1 }, { "multinomial", 1 }, { "triangular", 1 }, { "maxwell", 1 },
+    { "orthogonal", 1 }, { "ball", 1 }, { "multivariate_normal", 1 }, { "variance_scaling", 1 }, { "one_hot", 2 },
 };
+
+/* The place of the dtype in a call of the function of these n letters; negative: the function has none. */
+static int dtype_place_of(const char *function, size_t n)
+{
+    for (size_t i = 0; i < sizeof dtype_place / sizeof *dtype_place; i++) {
+        const char *const f = dtype_place[i].function;
+        if (*f == *function && !strncmp(f, function, n) && !f[n]) return dtype_place[i].place;
+    }
+    return -1;
+}
 
 /* Where argument number i begins in a list of arguments, "3, f(x, y))"; its end if there are fewer. */
 static const char *argument(const char *p, int i)
@@ -87,15 +99,12 @@ static const char *argument(const char *p, int i)
 bool api_dtype(base_site site, const char *what, tt_dtype t)
 {
     const char *const call = site ? strstr(site, ": tt_") : NULL, *const open = call ? strchr(call, '(') : NULL;
-    const int length = open ? (int)(open - call - 2) : 0;        /* of the function's name */
-    char name[48];
-    const bool named = length > 0 && snprintf(name, sizeof name, " %.*s ", length, call + 2) < (int)sizeof name;
-    for (int i = 0; named && i < 3; i++) {
-        if (!strstr(dtype_place[i], name)) continue;
-        const char *const p = argument(open + 1, i);
-        const size_t n = strcspn(p, ",) ");
-        if (!isdigit((unsigned char)*p)) break;
-        base_fail(TT_ETYPE, site, "%.*s: %.*s is in the place of the dtype", length, call + 2, (int)n, p);
+    const char *const function = call ? call + strlen(": tt_") : NULL;
+    const int place = open ? dtype_place_of(function, (size_t)(open - function)) : -1;
+    const char *const p = place < 0 ? "" : argument(open + 1, place);
+    if (isdigit((unsigned char)*p)) {
+        const int length = (int)(open - function), n = (int)strcspn(p, ",) ");
+        base_fail(TT_ETYPE, site, "tt_%.*s: %.*s is in the place of the dtype", length, function, n, p);
         return base_hint("a dtype is TT_F32, TT_I32, TT_BOOL and so on");
     }
     if (ir_dtype_of(t)) return true;

@@ -37,15 +37,15 @@ static size_t sequence(const unsigned char *p, size_t n)
 bool trace_name_ok(base_site site, const char *what, const char *name, size_t n)
 {
     const unsigned char *p = (const unsigned char *)name;
+    size_t good = 0, k = 1;
+    while (good < n && (k = sequence(p + good, n - good))) good += k;
+    if (good == n) return true;
     base_text shown = { .arena = trace_temp() };
-    bool ok = true;
-    for (size_t i = 0, k; i < n; i += k ? k : 1) {
+    for (size_t i = 0; i < n; i += k ? k : 1) {
         k = sequence(p + i, n - i);
-        ok &= k > 0;
         if (k) base_appendf(&shown, "%.*s", (int)k, name + i);
         else base_appendf(&shown, "\\x%02x", p[i]);
     }
-    if (ok) return true;
     base_fail(TT_ETREE, site, "%s: the name \"%.200s\" is not UTF-8", what, shown.s);
     return base_hint("checkpoints and reports are UTF-8, and hold the names of a tree");
 }

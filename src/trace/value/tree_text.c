@@ -17,6 +17,15 @@ static int holder(const trace_tree *t, int *leaf)
     return lo;
 }
 
+/* Writes i, which is not negative, before `end`. Returns where the digits begin. */
+static const char *decimal(char *end, int i)
+{
+    *--end = '\0';
+    do *--end = (char)('0' + i % 10);
+    while (i /= 10);
+    return end;
+}
+
 static void put_path(base_text *s, const trace_tree *t, int leaf)
 {
     while (t->kind != TRACE_LEAF) {
@@ -27,18 +36,18 @@ static void put_path(base_text *s, const trace_tree *t, int leaf)
     }
 }
 
-/* A path of names alone, as most are: fast, since it is built for each leaf of a model. NULL: too long, or other
- * parts. */
+/* A path of at most 127 bytes, as most are: fast, since it is built for each leaf of a model. NULL: too long. */
 static const char *short_path(base_arena *a, const trace_tree *t, int leaf)
 {
-    char path[128];
+    char path[128], number[12];
     size_t n = 0;
     while (t->kind != TRACE_LEAF) {
         const int k = holder(t, &leaf);
-        const size_t more = t->name ? strlen(t->name[k]) : sizeof path;
+        const char *part = t->name ? t->name[k] : decimal(number + sizeof number, k);
+        const size_t more = strlen(part);
         if (n + 1 + more >= sizeof path) return NULL;
         if (n) path[n++] = '.';
-        memcpy(path + n, t->name[k], more);
+        memcpy(path + n, part, more);
         n += more;
         t = t->child[k];
     }
