@@ -26,8 +26,8 @@ enum { GAP = 0 };
 #define OPENED(p, n) ((void)0)
 #endif
 
-/* again: reused, contents unspecified */
-typedef struct chunk { struct chunk *next; size_t used, size; bool again; alignas(16) char at[]; } chunk;
+/* clear: the first bytes, which are used or zero; the contents of the others are unspecified */
+typedef struct chunk { struct chunk *next; size_t used, size, clear; alignas(16) char at[]; } chunk;
 enum { ALIGN = 16, FIRST = 8 << 10, FIRST_LONG = 2 << 10 };
 enum { LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };        /* one huge page, see heap.c */
 
@@ -108,13 +108,24 @@ void base_with_arena(void (*body)(base_arena *, void *), void *arg)
 
 static chunk *more(size_t size, size_t bytes)
 {
-    chunk *c = size == LARGEST ? base_chunk_again(sizeof(chunk) + size) : NULL;
-    const bool again = c != NULL;
-    if (!c && size >= bytes) c = base_chunk(sizeof(chunk) + size);
+    bool zero = false;
+    chunk *c = size >= bytes ? base_chunk_of_arena(sizeof(chunk) + size, &zero) : NULL;
     if (!c) base_unwind(bytes);
-    *c = (chunk){ .size = size, .again = again };
+    *c = (chunk){ .size = size, .clear = zero ? size : 0 };
     CLOSED(c->at, size);
     return c;
+}
+
+/* Clears the used bytes and some of those that follow: each part of a chunk just before it is used, while it is in the
+ * cache. Many chunks are never used to their ends. */
+static void arena_clear(chunk *c)
+{
+    enum { STEP = 1 << 10 };
+    const size_t from = c->clear, to = c->size - c->used > STEP ? c->used + STEP : c->size;
+    OPENED(c->at + from, to - from);
+    memset(c->at + from, 0, to - from);
+    CLOSED(c->at + from, to - from);
+    c->clear = to;
 }
 
 static base_arena *arena_opened(size_t first, bool stays)
@@ -124,6 +135,7 @@ static base_arena *arena_opened(size_t first, bool stays)
     base_arena *a = (base_arena *)c->at;
     OPENED(c->at, ALIGN);
     c->used = ALIGN;
+    if (!c->clear) c->clear = ALIGN;
     a->top = c;
     a->all = stays ? first : 0;
     return a;
@@ -164,9 +176,10 @@ void *base_new(base_arena *a, size_t bytes)
         c = fresh;
     }
     c->used += n;
+    if (c->used > c->clear) arena_clear(c);
     char *p = c->at + c->used - n;
     OPENED(p, bytes);
-    return c->again ? memset(p, 0, n) : p;
+    return p;
 }
 
 void *base_copy(base_arena *a, const void *p, size_t bytes)

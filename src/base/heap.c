@@ -77,14 +77,21 @@ static void *chunk_small(size_t bytes)
     return p ? memset(p, 0, bytes) : NULL;
 }
 
-void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
+static bool possible(size_t bytes) { return bytes < SIZE_MAX >> 16; }    /* more exceeds the address space */
+
+/* The chunk in memory that the system gave, or NULL; counted. */
+static void *chunk_in(char *p, size_t bytes)
 {
-    const bool possible = bytes < SIZE_MAX >> 16;        /* more exceeds the address space */
-    char *p = !possible ? NULL : mapped(bytes) ? base_map_huge(pages(bytes)) : chunk_small(bytes + HEAD);
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
     heap_count(bytes + HEAD);
     return p + HEAD;
+}
+
+void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
+{
+    if (!possible(bytes)) return NULL;
+    return chunk_in(mapped(bytes) ? base_map_huge(pages(bytes)) : chunk_small(bytes + HEAD), bytes);
 }
 
 void base_chunk_free(void *block)
@@ -116,14 +123,17 @@ void base_chunk_keep(void *block)
     base_chunk_free(block);
 }
 
-void *base_chunk_again(size_t bytes)
+void *base_chunk_of_arena(size_t bytes, bool *zero)
 {
     void *p = NULL;
-    if (!mapped(bytes) || pages(bytes) != huge) return NULL;
-    for (int i = KEPT; !p && i-- > 0;)
+    *zero = false;
+    if (!possible(bytes)) return NULL;
+    if (!mapped(bytes)) return chunk_in(malloc(bytes + HEAD), bytes);
+    for (int i = KEPT; !p && i-- > 0 && pages(bytes) == huge;)
         if (atomic_load_explicit(&kept[i], memory_order_relaxed)) p = atomic_exchange(&kept[i], NULL);
     if (p) heap_count(bytes + HEAD);
-    return p;
+    else *zero = true;
+    return p ? p : chunk_in(base_map_huge(pages(bytes)), bytes);
 }
 
 void *base_heap(size_t bytes)

@@ -14,10 +14,10 @@ enum { BASE_HEAD = 16 };                                 /* bytes before a chunk
 bool  base_refused(void);                                /* True if base_fail_allocation makes this request fail */
 void *base_chunk(size_t bytes);                          /* zeroed and counted; NULL without an error */
 void  base_chunk_free(void *);
-/* Reuse of arena chunks. keep: keeps a chunk for later arenas, or frees it if enough are kept. again: returns a kept
- * chunk with unspecified contents; NULL: none. */
+/* Chunks of arenas: counted; NULL without an error. zero: whether the contents are zero, else they are unspecified. The
+ * chunk may be one that base_chunk_keep kept for later arenas; that function frees a chunk if enough are kept. */
+void *base_chunk_of_arena(size_t bytes, bool *zero);
 void  base_chunk_keep(void *);
-void *base_chunk_again(size_t bytes);
 void *base_map_huge(size_t bytes);                       /* on a boundary of 2 MiB; NULL: no memory */
 /* Blocks of middle size (slab.c): of sizes that fit alone. base_slab: NULL if the block, which is counted, has to come
  * from the C library; base_slab_free: false if it did, or if p is NULL, and the block does not exist. */
