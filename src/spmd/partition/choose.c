@@ -329,17 +329,15 @@ const spmd_choice *spmd_choose(spmd_state *s, const spmd_problem *p)
     struct spmd_chosen **head = &s->chosen[base_hash(7, key, n * sizeof *key) % capacity];
     for (const known *k = *head; k; k = k->next)
         if (k->n == n && !memcmp(k->key, key, n * sizeof *key)) return &k->choice;
-    search *w = BASE_NEW(s->a, search, 1);
-    w->s = s;
-    w->p = p;
-    w->best.seconds = INFINITY;
-    w->now.nfactor = p->rule->nfactor;
-    w->now.partial = sum_leaves(s, p->e);
-    spmd_seen(s, p, w->now.partial, w->list);
-    learn_meets(w);
-    for (int way = 0; spmd_unreduced_through(p, way, &w->now.unreduced, &w->now.unreduced_in); way++) choose_search(w);
+    search w;                                            /* not cleared: few of its OP_FACTORS are in the rule */
+    w.s = s, w.p = p, w.tried = 0;
+    w.best = (spmd_choice){ .seconds = INFINITY };
+    w.now = (spmd_choice){ .nfactor = p->rule->nfactor, .partial = sum_leaves(s, p->e) };
+    spmd_seen(s, p, w.now.partial, w.list);
+    learn_meets(&w);
+    for (int way = 0; spmd_unreduced_through(p, way, &w.now.unreduced, &w.now.unreduced_in); way++) choose_search(&w);
     known *k = BASE_NEW(s->a, known, 1);
-    *k = (known){ BASE_COPY(s->a, key, n), n, w->best, *head };
+    *k = (known){ BASE_COPY(s->a, key, n), n, w.best, *head };
     *head = k;
     return &k->choice;
 }
