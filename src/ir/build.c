@@ -186,7 +186,7 @@ static ir_eqn *new_eqn(ir_build *b)
 {
     ir_fn *f = b->fn;
     if (f->neqn == b->eqn_capacity) {
-        uint32_t capacity = 2 * f->neqn + 16;            /* stored after success: tracing goes on after a failure */
+        uint32_t capacity = 2 * f->neqn + 6;             /* stored after success: tracing goes on after a failure */
         if (capacity > LONG && capacity < last_long + last_long / 16) capacity = last_long + last_long / 16;
         f->eqn = build_grown(f->arena, f->eqn, f->neqn, capacity, sizeof *f->eqn);
         b->eqn_capacity = capacity;

@@ -66,7 +66,7 @@ typedef struct {
 extern const optim_rule optim_moments[], optim_scales[], optim_clips[], optim_keras[],   /* each ends with NULL */
     optim_more[], optim_factors[], optim_losses[], optim_lines[], optim_bfgs[], optim_memories[];
 
-/* Reads the text of a chain; false with the error set. */
+/* Reads the text of a chain into c, which is all zeros; false with the error set. */
 bool   optim_read(const char *site, const char *text, optim_chain *);
 bool   optim_is_form(const tt_form *, const char *key);  /* True if the value is itself a form: a schedule */
 /* True if the schedule is valid; else sets the error. */

@@ -172,7 +172,6 @@ static void name_fields(optim_chain *c, optim_part *p)
 
 bool optim_read(const char *site, const char *text, optim_chain *c)
 {
-    memset(c, 0, sizeof *c);
     for (const char *at = text; *at;) {
         if (c->n == OPTIM_PARTS)
             return tt_fail_at(site, TT_EARG, "optimizer: more than the limit of %d parts", OPTIM_PARTS), false;

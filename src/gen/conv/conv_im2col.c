@@ -113,6 +113,7 @@ static bool conv_im2col_gather(conv_problem *p, const ir_box *arg, void *env)
 
 bool conv_im2cols(const conv *v, const ir_box *arg, bool back, conv_im2col_fn *f, void *env)
 {
-    views s = { .u = v->matrix_unit, .back = back, .f = f, .env = env };
+    views s;                                             /* not cleared: most convolutions have one phase */
+    s.u = v->matrix_unit, s.back = back, s.f = f, s.env = env, s.n = 0;
     return conv_each(v, arg, conv_im2col_gather, &s);
 }

@@ -267,18 +267,30 @@ static void make_code(base_arena *a, void *p)
     m->c = gen_tile_copy(m->keep, &c);
 }
 
+/* "tile: exp add": the first primitives of the group. */
+static base_name tile_name(const gen_group *g)
+{
+    enum { ENOUGH = 48 };
+    char name[2 * ENOUGH] = "tile:";
+    size_t n = strlen(name);
+    for (uint32_t i = 0; i < g->neqn && n < ENOUGH; i++) {
+        const op_prim *const op = g->eqn[i]->op;
+        const size_t more = strlen(op->name);
+        if ((op->kernel != OP_MAP && !gen_is_random_bits(g->eqn[i])) || n + 1 + more > sizeof name) continue;
+        name[n++] = ' ';
+        memcpy(name + n, op->name, more);
+        n += more;
+    }
+    return base_intern_n(name, n);
+}
+
 static bool tile_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     making m = { a, g, NULL };
     base_with_arena(make_code, &m);
     gen_tile_code *const c = m.c;
     if (!c) return false;
-    base_text name = { .arena = a };
-    base_appendf(&name, "tile:");
-    for (uint32_t i = 0; i < g->neqn && name.n < 48; i++)
-        if (g->eqn[i]->op->kernel == OP_MAP || gen_is_random_bits(g->eqn[i])) base_appendf(&name, " %s",
-            g->eqn[i]->op->name);
-    c->name = base_intern(name.s), c->site = g->eqn[g->neqn - 1]->site;
+    c->name = tile_name(g), c->site = g->eqn[g->neqn - 1]->site;
     *k = (run_kernel){ .code = gen_tile_job, .self = c, .tiles = gen_tile_parts, .scratch = gen_tile_scratch,
                        .prepare = gen_tile_line,
                        .name = c->name, .site = c->site };
