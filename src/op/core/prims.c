@@ -1,6 +1,6 @@
 /* op/core/prims.c - the table of primitives. tools/prims.sh generates prims.h from the names of the files in
- * src/op/(folder)/, so a new primitive is one new file. Lookup is by binary search over two index arrays, by name and by
- * StableHLO name, each sorted when it is read first: most programs read no StableHLO. */
+ * src/op/(folder)/, so a new primitive is one new file. Lookup is by binary search over two index arrays, by name and
+ * by StableHLO name, each sorted when it is read first: most programs read no StableHLO. */
 #include "../build.h"
 
 #include <pthread.h>

@@ -127,8 +127,8 @@ static void fuse_find(fuse *s, const plan_group *g, const plan_item *t, plan_id 
     if (h != g && h->found != s->find) h->found = s->find, s->found[s->nfound++] = h;
 }
 
-/* Lists the groups that g depends on, once for all walks over g until g grows: a block has far fewer of these lists than
- * walks read. */
+/* Lists the groups that g depends on, once for all walks over g until g grows: a block has far fewer of these lists
+ * than walks read. */
 static void fuse_list_operands(fuse *s, plan_group *g)
 {
     s->nfound = 0, s->find++;
