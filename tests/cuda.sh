@@ -6,8 +6,8 @@
 # fetched skips by name.
 # usage: tests/cuda.sh BUILD [PROGRAM...]; PROGRAM: of examples/, as guides/fsdp
 B=$(cd "${1:-build}" && pwd); shift; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
-V=$B/cuda; p=0; f=0; s=0
-unset TUTTI NO_COLOR
+V=$B/cuda
+. tests/pjrt/shared.sh
 end() { echo "$p passed, $f failed, $s skipped"; [ $f -eq 0 ]; exit; }
 skip() { s=$((s+1)); echo "skip: $1"; end; }
 [ "$(uname -m)" = x86_64 ] || skip "CUDA's library: not for this processor"
@@ -19,11 +19,10 @@ if [ ! -e "$V/made" ]; then
         --no-compile --only-binary :all: jax-cuda13-pjrt nvidia-cuda-nvcc nvidia-nvvm >"$dir/log" 2>&1 && date >"$V/made"
     [ -e "$V/made" ] || skip "CUDA's library: $(grep -m 1 '^ERROR' "$dir/log" || tail -n 1 "$dir/log")"
 fi
-library=$(find "$V" -name xla_cuda_plugin.so | head -n 1)
-bitcode=$(find "$V" -path '*/nvvm/libdevice/libdevice.*.bc' | head -n 1)
+library=$(find "$V/" -name xla_cuda_plugin.so | head -n 1)
+bitcode=$(find "$V/" -path '*/nvvm/libdevice/libdevice.*.bc' | head -n 1)
 [ -n "$library" ] && [ -n "$bitcode" ] || { f=1; echo "FAIL the packages have no library, or no device library"; end; }
-cc -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -o "$dir/topology" tests/pjrt/topology.c src/pjrt/error.c src/pjrt/buffer.c src/pjrt/open.c \
-    -ldl -lpthread || { f=1; echo "FAIL topology.c does not compile"; end; }
+topology "$dir/topology" || { f=1; echo "FAIL topology.c does not compile"; end; }
 export XLA_FLAGS="--xla_gpu_cuda_data_dir=${bitcode%/nvvm/libdevice/*}"
 
 cpu=${PJRT_LIBRARY:-$(ls "$B"/venv/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so 2>/dev/null | head -n 1)}

@@ -10,6 +10,7 @@ B=$(cd "${1:-build}" && pwd); long=${2:-}; dir=$(mktemp -d); trap 'rm -rf "$dir"
 cc -std=c17 -D_GNU_SOURCE -shared -fPIC -fvisibility=hidden -Isrc -Iinclude -o "$dir/fake.so" tests/pjrt/fake.c &&
     cc -std=c17 -D_GNU_SOURCE -Iinclude -o "$dir/ask" tests/pjrt/ask.c "$B/libtutti.a" -ljansson -lz -lm -lpthread -ldl ||
     bad pjrt "does not compile"
+if topology "$dir/topology" 2>"$dir/out"; then good; else bad "tests/pjrt/topology.c" "does not compile"; fi
 chmod 755 "$dir/fake.so"
 export TUTTI_PLUGINS="$B"
 # says NAME FAKE TEXT WORDS...: what a program prints that opens the library and computes; it ends, within seconds

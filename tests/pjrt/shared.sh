@@ -12,6 +12,9 @@ add() {                                                  # add NAME: the closing
     p=$((p+$(echo "$last" | cut -d ' ' -f 1))); f=$((f+$(echo "$last" | cut -d ' ' -f 3))); s=$((s+$(echo "$last" | cut -d ' ' -f 5)))
 }
 
+# topology PROGRAM: makes the compiler for devices that are not here; it includes src/pjrt/program.c
+topology() { cc -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -o "$1" tests/pjrt/topology.c $(ls src/pjrt/*.c | grep -v /program.c) -ldl -lpthread; }
+
 # goldens NAME LIBRARY FORM ARGUMENTS: by the devices of the library
 goldens() {
     name=$1; library=$2; form=$3; shift 3
