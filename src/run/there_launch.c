@@ -51,14 +51,6 @@ static bool bound_there(run_program *p, run_engine *e, void *program)
     return base_catch(make, &m);
 }
 
-static bool there_refused(run_engine *e, const char *why)
-{
-    run_there_failed(e, "the compilation", why);
-    if (!strstr(why, "No FFI handler registered")) return false;
-    return base_hint("the embedded engine has general eigenvalues, Schur forms, pivoted QR and tridiagonal matrices: "
-                     "tt_engine(\"cpu\"), then tt_shard");
-}
-
 /* Sends the constants that are hidden arguments. */
 static bool constants_there(run_program *p, const void *const *data)
 {
@@ -74,7 +66,7 @@ bool run_compile_there(run_program *p, run_engine *e, const char *text, const vo
     const run_source s = { text, strlen(text), p->plan->mesh ? (int)mesh_size(p->plan->mesh) : 1 };
     const char *why = "";
     void *const program = run_there_program(e, &s, &why);
-    if (!program) return there_refused(e, why);
+    if (!program) return run_there_failed(e, "the compilation", why);
     if (bound_there(p, e, program)) return constants_there(p, constant);
     e->forget(e, program);
     return false;

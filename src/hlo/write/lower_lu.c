@@ -12,68 +12,17 @@ enum { PANEL = 64, PANELS = 8 };                         /* columns, at least; p
 
 typedef struct { ir_build *b; const ir_type *t, *index; int lead; int64_t m, n; } panel;   /* index: "i32[.., m, 1]" */
 
-static ir_id spread(const panel *w, ir_id x, const ir_type *to)  /* dims of size 1 to those of `to` */
-{
-    int64_t keep[IR_RANK], dim[IR_RANK];
-    int n = 0;
-    const ir_type *const t = x ? ir_typeof(w->b, x) : NULL;
-    for (int d = 0; t && d < t->rank; d++) if (t->dim[d] == to->dim[d]) dim[n] = t->dim[d], keep[n++] = d;
-    if (!t) return 0;
-    return op_broadcast(w->b, op_reshape(w->b, x, n, dim), ir_type_of(t->dtype, to->rank, to->dim), n, keep);
-}
-
-static ir_id reduced(const panel *w, const op_prim *by, ir_id x, int dim)        /* keeps the dim, of size 1 */
-{
-    int64_t size[IR_RANK];
-    const int64_t d = dim;
-    const ir_type *const t = x ? ir_typeof(w->b, x) : NULL;
-    if (!t) return 0;
-    memcpy(size, t->dim, (size_t)t->rank * sizeof *size);
-    size[dim] = 1;
-    return op_reshape(w->b, op_reduce_dims(w->b, by, x, 1, &d), t->rank, size);
-}
-
-static ir_id cut(const panel *w, ir_id x, int dim, ir_id at)     /* row or column `at` */
-{
-    ir_id start[IR_RANK];
-    int64_t size[IR_RANK];
-    const ir_type *const t = x ? ir_typeof(w->b, x) : NULL;
-    const ir_id zero = op_int(w->b, TT_I32, 0);
-    for (int d = 0; t && d < t->rank; d++) start[d] = d == dim ? at : zero, size[d] = d == dim ? 1 : t->dim[d];
-    return t ? op_dynamic_slice(w->b, x, start, (ir_dims){ t->rank, size }) : 0;
-}
-
-static ir_id size_of(const panel *w, ir_id x)            /* by which pivots are compared */
-{
-    if (!op_is_complex(w->t->dtype)) return op_abs(w->b, x);
-    const op_parts p = op_parts_of(w->b, x);
-    return op_add(w->b, op_abs(w->b, p.re), op_abs(w->b, p.im));
-}
-
 /* The row of column k's pivot, "i32[.., 1, 1]": the first of the largest at or below row k. */
 static ir_id pivot(const panel *w, ir_id column, ir_id k, ir_id rows)
 {
     ir_build *const b = w->b;
-    const ir_id size = size_of(w, column), here = op_compare(b, OP_CMP_GE, rows, spread(w, k, w->index));
+    const ir_id size = hlo_size1(b, column), here = op_compare(b, OP_CMP_GE, rows, hlo_spread(b, k, w->index));
     if (!size || !here) return 0;
     const ir_type *const t = ir_typeof(b, size);
     const ir_id below = op_select(b, here, size, op_splat(b, t, -1));
-    const ir_id most = reduced(w, &prim_max, below, w->lead), found = op_equal(b, below, spread(w, most, t));
+    const ir_id most = hlo_reduced(b, &prim_max, below, w->lead), found = op_equal(b, below, hlo_spread(b, most, t));
     const ir_id last = op_splat(b, w->index, (double)(w->m - 1));
-    return reduced(w, &prim_min, op_select(b, found, rows, last), w->lead);
-}
-
-/* x with rows k and q exchanged; *row: the row that is in place k then. */
-static ir_id exchanged(const panel *w, ir_id x, ir_id rows, ir_id k, ir_id q, ir_id *row)
-{
-    ir_build *const b = w->b;
-    const ir_type *const t = x ? ir_typeof(b, x) : NULL;
-    if (!t) return 0;
-    const ir_id at_q = op_equal(b, rows, spread(w, q, w->index)), at_k = op_equal(b, rows, spread(w, k, w->index));
-    const ir_id row_k = cut(w, x, w->lead, op_reshape(b, k, 0, NULL)), in_q = spread(w, at_q, t);
-    *row = reduced(w, &prim_add, op_select(b, in_q, x, op_zeros(b, t)), w->lead);
-    const ir_id first = op_select(b, in_q, spread(w, row_k, t), x);
-    return op_select(b, spread(w, at_k, t), spread(w, *row, t), first);
+    return hlo_reduced(b, &prim_min, op_select(b, found, rows, last), w->lead);
 }
 
 /* One column of a panel: consts: none; carry: the panel, the order of rows; x: k; y: the pivot. */
@@ -87,22 +36,22 @@ static ir_fn *panel_body(const panel *outer, ir_id a, ir_id order)
     int64_t ones[IR_RANK];
     for (int d = 0; d < w.t->rank; d++) ones[d] = 1;
     const ir_id k = op_reshape(b, at, w.t->rank, ones), rows = op_iota(b, w.index, w.lead);
-    const ir_id q = pivot(&w, cut(&w, x, w.lead + 1, at), k, rows);
+    const ir_id q = pivot(&w, hlo_cut(b, x, w.lead + 1, at, 1), k, rows);
     ir_id row, other;
-    const ir_id moved = exchanged(&w, x, rows, k, q, &row), o2 = exchanged(&w, o, rows, k, q, &other);
-    const ir_id head = cut(&w, row, w.lead + 1, at), column = cut(&w, moved, w.lead + 1, at);
+    const ir_id moved = hlo_exchanged(b, x, false, k, q, &row), o2 = hlo_exchanged(b, o, false, k, q, &other);
+    const ir_id head = hlo_cut(b, row, w.lead + 1, at, 1), column = hlo_cut(b, moved, w.lead + 1, at, 1);
     if (!head || !column || !o2) return NULL;
     const ir_type *const h = ir_typeof(b, head), *const c = ir_typeof(b, column);
     const ir_id none = op_equal(b, head, op_zeros(b, h)), by = op_select(b, none, op_ones(b, h), head);
-    const ir_id below = op_compare(b, OP_CMP_GT, rows, spread(&w, k, w.index));
-    const ir_id part = op_select(b, below, op_div(b, column, spread(&w, by, c)), op_zeros(b, c));
+    const ir_id below = op_compare(b, OP_CMP_GT, rows, hlo_spread(b, k, w.index));
+    const ir_id part = op_select(b, below, op_div(b, column, hlo_spread(b, by, c)), op_zeros(b, c));
     const ir_id columns = op_iota(b, hlo_matrix_of(w.t, TT_I32, 1, w.n), w.lead + 1);
-    const ir_id right = op_compare(b, OP_CMP_GT, columns, spread(&w, k, ir_typeof(b, columns)));
+    const ir_id right = op_compare(b, OP_CMP_GT, columns, hlo_spread(b, k, ir_typeof(b, columns)));
     const ir_id tail = op_select(b, right, row, op_zeros(b, ir_typeof(b, row)));
-    const ir_id less = op_sub(b, moved, op_mul(b, spread(&w, part, w.t), spread(&w, tail, w.t)));
-    const ir_id in_k = op_equal(b, columns, spread(&w, k, ir_typeof(b, columns)));
-    const ir_id place = op_and(b, spread(&w, below, w.t), spread(&w, in_k, w.t));
-    const ir_id ret[] = { op_select(b, place, spread(&w, part, w.t), less), o2, q };
+    const ir_id less = op_sub(b, moved, op_mul(b, hlo_spread(b, part, w.t), hlo_spread(b, tail, w.t)));
+    const ir_id in_k = op_equal(b, columns, hlo_spread(b, k, ir_typeof(b, columns)));
+    const ir_id place = op_and(b, hlo_spread(b, below, w.t), hlo_spread(b, in_k, w.t));
+    const ir_id ret[] = { op_select(b, place, hlo_spread(b, part, w.t), less), o2, q };
     return ret[0] && q ? ir_end(b, 3, ret) : NULL;
 }
 
@@ -154,7 +103,7 @@ static ir_id updated(ir_build *b, ir_id l, ir_id right, int64_t m, int64_t r)
     const ir_id u = op_solve_triangular(b, op_part_of(b, l, 0, r, 0, k), op_part_of(b, right, 0, r, 0, n),
                                         (op_triangular_attr){ true, true, true, OP_NO_TRANSPOSE });
     if (m == r) return u;
-    const ir_id rest = op_sub(b, op_part_of(b, right, r, m, 0, n), op_product(b, op_part_of(b, l, r, m, 0, k), u));
+    const ir_id rest = op_sub(b, op_part_of(b, right, r, m, 0, n), hlo_times(b, op_part_of(b, l, r, m, 0, k), u));
     return u && rest ? op_concatenate(b, 2, (const ir_id[]){ u, rest }, t->rank - 2) : 0;
 }
 

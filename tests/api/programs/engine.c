@@ -213,8 +213,7 @@ static void refused(void)
     tt_mesh("data:9");
     fails("too many devices", "9 devices, where there are 8");
     CHECK(apart(tt_inv(tt_eye(TT_F32, 3)), tt_eye(TT_F32, 3)) == 0, "LU: %s", tt_error());
-    tt_eig(tt_eye(TT_F32, 3));
-    fails("general eigenvalues", "the embedded engine has general eigenvalues, Schur forms");
+    CHECK(tt_num(tt_sum(tt_real(tt_eigvals(tt_eye(TT_F32, 3))))) == 3, "eigenvalues: %s", tt_error());
     tt_reproducible(1);
     tt_add(tt_arange(TT_F32, 3), tt_arange(TT_F32, 3));
     fails("reproducible mode", "reproducible mode");
