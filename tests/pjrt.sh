@@ -38,9 +38,9 @@ says "no client" client "no accelerator of this kind is attached"
 says "no engine, and yet a value" client "the engine that this program asked for did not open" on
 says "a library that makes no devices" option "the end" launch
 says "a refused program" compile "the compilation on fake failed: this program is not for this device" one
-also "the line of a refused program" "ask.c:73: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
+also "the line of a refused program" "ask.c:77: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
 says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
-says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:75: tt_call" launch launch large
+says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:79: tt_call" launch launch large
 also "what its devices have" "device 0 of fake has 3.0 MiB in use of 4.0 MiB"
 says "memory of a launch" full "a launch on fake failed: 2 MiB of temporaries do not fit" one
 also "who holds it" "were created here"; also "a launch on one device is no loss" "hint: drop values that are not needed"
@@ -57,16 +57,48 @@ FAKE=good timeout 20 "$dir/ask" "pjrt:$dir/fake.so" far >"$dir/out" 2>&1
 also "a function without a planned form" "note: next runs in the global form, partitioned by the library's compiler: dim 0 of"
 also "and why" "is longer than 2^31 - 1"; also "it is compiled all the same" "does not tell what the program needs: unimplemented"
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
-also "the line of a refused launch" "at   tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)"
+also "the line of a refused launch" "at   tests/pjrt/ask.c:79: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"
 also "goes on without it" "engine 1"
-says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)" launch cpu one
+says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:79: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
+watched="this event cannot be watched, launched at tests/pjrt/ask.c"
+says "a launch whose end cannot be watched" watch "$watched:79: tt_call(tt_jit(next), x)" launch cpu one
+also "goes on without it" "engine 1"
+says "the same on one device" watch "$watched:77: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))" one
+says "a launch on one device that fails late" alone "a transfer to the host on fake failed: the device has stopped" one
+also "its line" "the value was created here: tests/pjrt/ask.c:77: tt_call(tt_jit(next)"; also "goes on" "the end"
+says "a refused transfer to the host" read "a transfer to the host on fake failed: the host's memory is not mapped" one
+also "its line" "at   tests/pjrt/ask.c:77: tt_num(tt_call("
+says "a transfer that is cut off" arrive "a transfer to the host on fake failed: the transfer was cut off" one
+says "a copy between devices" copy "a copy between devices on fake failed: a copy does not fit" replicas
+also "its line" "at   tests/pjrt/ask.c:73: tt_shard(tt_array(TT_F32, data, 4096), m, \"_\")"
 says "no plug-in of Tutti" good "the end" one
 TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir" one
 # No call waits for a transfer that a later launch ends; the memory lives until it is read.
 says "batches are sent while steps run" slow "batch 3: 888" batches; also "the first batch" "batch 0: 120"
-says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:71: tt_call(tt_jit(next), x)" unread
+says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)" unread
+# Programs on the disk: kept NAME COMPILED LOADED [FAKE [LIBRARY]]. A file that is not what was written is not loaded, and
+# written again.
+kept() {
+    FAKE=${4:-keep} TUTTI=time,cache:$dir/kept timeout 20 "$dir/ask" "pjrt:${5:-$dir/fake.so}" one >"$dir/out" 2>&1
+    also "$1" "programs for them: $2 compiled, $3 from the disk"; also "$1: its value" "the end"
+}
+kept "a program that is written" 1 0; kept "read again" 0 1
+entry=$(ls "$dir"/kept/pjrt-*); cp "$entry" "$dir/entry"
+for n in 0 8 60 $(($(wc -c <"$entry") - 1)); do
+    head -c $n "$dir/entry" >"$entry"; kept "a file of $n bytes" 1 0; kept "written again" 0 1
+done
+printf more >>"$entry"; kept "a longer file" 1 0; kept "written again" 0 1
+for n in 0 9 17 25 40 $(($(wc -c <"$entry") - 2)); do
+    printf Q | dd of="$entry" bs=1 seek=$n conv=notrunc 2>/dev/null; kept "another byte $n" 1 0; kept "written again" 0 1
+done
+kept "a library that does not load it" 1 0 other
+cp "$dir/fake.so" "$dir/second.so"; chmod 755 "$dir/second.so"
+kept "another library" 1 0 keep "$dir/second.so"
+for file in "$dir"/kept/pjrt-*; do [ "$file" = "$entry" ] || mv "$file" "$entry"; done
+kept "a file of another library under this name" 1 0
+rm "$entry"; ln -s "$dir/entry" "$entry"; kept "a link" 1 0
 # Files that are none of PJRT's, or that others could have put there.
 ask() { timeout 20 "$dir/ask" "$1" >"$dir/out" 2>/dev/null; if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\""; fi; }
 echo "no library" >"$dir/text.so"; ask "pjrt:$dir/text.so" "text.so: "

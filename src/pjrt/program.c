@@ -183,13 +183,10 @@ void *pjrt_do_load(run_engine *engine, const char *bytes, size_t n, const run_so
 /* A launch that has not ended: its devices that have not. */
 typedef struct { pjrt_engine *engine; int left, devices; const char *site; } under_way;
 
-/* A device has ended its part. A failure among several devices loses the engine. */
-static void ended(pjrt_error *error, void *env)
+/* A device has ended its part; why: NULL, or its failure, which among several devices loses the engine. */
+static void part_ended(under_way *u, const char *why)
 {
-    under_way *const u = env;
     pjrt_engine *const e = u->engine;
-    const char *why = NULL;
-    pjrt_good(e->api, error, &why);
     if (why) why = pjrt_text("%s%s%s", why, u->site ? ", launched at " : "", u->site ? u->site : "");
     pthread_mutex_lock(&e->lock);
     if (why && !*e->untold) snprintf(e->untold, sizeof e->untold, "%s", why);
@@ -199,6 +196,14 @@ static void ended(pjrt_error *error, void *env)
     pthread_cond_broadcast(&e->changed);
     pthread_mutex_unlock(&e->lock);
     if (last) free(u);
+}
+
+static void ended(pjrt_error *error, void *env)
+{
+    under_way *const u = env;
+    const char *why = NULL;
+    pjrt_good(u->engine->api, error, &why);
+    part_ended(u, why);
 }
 
 bool pjrt_do_settle(run_engine *engine, const char **why)
@@ -248,7 +253,9 @@ static bool launched(pjrt_engine *e, void *program, const run_call *c, under_way
     pthread_mutex_lock(&e->launching);
     good = good && launch(e, program, c, event, why);
     pthread_mutex_unlock(&e->launching);
-    for (int d = 0; good && d < c->devices; d++) pjrt_when(e, event[d], ended, u, why);
+    for (int d = 0; good && d < c->devices; d++)     /* one that cannot be watched has failed */
+        if (!event[d]) part_ended(u, NULL);
+        else if (!pjrt_when(e, event[d], ended, u, why)) part_ended(u, *why);
     if (event != few) free(event);
     return good;
 }

@@ -60,13 +60,17 @@ int main(int n, char **arg)
         if (n > 2 && !strcmp(arg[2], "on")) tt_zeros(TT_F32, 4), say();
         return 0;
     }
-    fputs(tt_devices(), stdout);
+    const char *const list = tt_devices();
+    int devices = 0;
+    for (const char *at = list; (at = strchr(at, '\n')); at++) devices++;
+    fputs(list, stdout);
     for (int i = 2; i < n; i++) {
-        const tt_mesh m = tt_mesh("data:8");
+        const tt_mesh m = tt_mesh(devices < 8 ? "data:1" : "data:8");   /* a machine may have one GPU */
         const tt_val x = tt_shard(tt_array(TT_F32, data, !strcmp(arg[i], "large") ? 4096 : 16), m, "data");
         say();
         if (!strcmp(arg[i], "batches")) batches();
         if (!strcmp(arg[i], "fill")) fill();
+        if (!strcmp(arg[i], "replicas")) tt_show(tt_sum(tt_shard(tt_array(TT_F32, data, 4096), m, "_")));
         if (!strcmp(arg[i], "plan")) puts(tt_plan(tt_jit(next), x)->text);
         if (!strcmp(arg[i], "unread")) tt_call(tt_jit(next), x);
         if (!strcmp(arg[i], "cpu")) printf("engine %d\n", tt_engine("cpu"));

@@ -7,7 +7,9 @@
  * compile: programs are refused; full: launches find no memory; short: a table that ends before what libraries may
  * have; trace: a profiler, whose trace is the word "traced"; fill: a launch finds no memory while eight results are
  * there; slow: transfers to devices read the host's memory when a program is launched next, or a buffer is waited
- * for. */
+ * for; alone: launches on one device fail after they were accepted; watch: the end of a launch cannot be watched; read,
+ * arrive: transfers to the host are refused, or fail after they were accepted; copy: copies between devices do not fit;
+ * keep: programs can be saved and loaded; other: saved, but not loaded. */
 #include "pjrt/api.h"
 
 #include <pthread.h>
@@ -15,7 +17,7 @@
 #include <string.h>
 
 struct pjrt_error { const char *text; int code; };
-struct pjrt_event { const char *error; bool never; struct transfer *of; };
+struct pjrt_event { const char *error; bool never, deaf; struct transfer *of; };
 struct pjrt_buffer { int type, rank; int64_t dim[8]; size_t bytes; const char *error; bool never, result; char *at; };
 struct pjrt_device { int id; };
 static struct pjrt_device device[8] = { { 0 }, { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 }, { 7 } };
@@ -33,7 +35,7 @@ static pjrt_error *failed(int code, const char *text)
 static pjrt_event *event(const char *error, bool never)
 {
     pjrt_event *e = malloc(sizeof *e);
-    *e = (pjrt_event){ error, never, NULL };
+    *e = (pjrt_event){ error, never, false, NULL };
     return e;
 }
 
@@ -66,6 +68,7 @@ static pjrt_error *Plugin_Initialize(pjrt_nothing *a) { (void)a; return NULL; }
 static pjrt_error *Event_Destroy(pjrt_of_event *a) { free(a->event); return NULL; }
 static pjrt_error *Event_OnReady(pjrt_on_ready *a)
 {
+    if (a->event->deaf) return failed(13, "this event cannot be watched");
     if (a->event->of) {
         pthread_mutex_lock(&lock);
         a->event->of->call = a->call, a->event->of->env = a->env;
@@ -117,10 +120,22 @@ static pjrt_error *Client_Compile(pjrt_compile *a)
 }
 static pjrt_error *Executable_Destroy(pjrt_of_executable *a) { (void)a; return NULL; }
 static pjrt_error *Executable_NumOutputs(pjrt_outputs *a) { a->n = 1; return NULL; }
-static pjrt_error *Executable_Serialize(pjrt_serialize *a) { (void)a; return failed(12, "unimplemented"); }
+static void nothing(void *held) { (void)held; }
+static pjrt_error *Executable_Serialize(pjrt_serialize *a)
+{
+    if (!is("keep") && !is("other")) return failed(12, "unimplemented");
+    a->bytes = "a program", a->n = 9, a->held = list, a->free = nothing;
+    return NULL;
+}
 static pjrt_error *LoadedExecutable_Destroy(pjrt_of_loaded *a) { (void)a; return NULL; }
 static pjrt_error *LoadedExecutable_GetExecutable(pjrt_unloaded *a) { a->executable = (void *)a->loaded; return NULL; }
-static pjrt_error *Executable_DeserializeAndLoad(pjrt_deserialize *a) { (void)a; return failed(12, "unimplemented"); }
+static pjrt_error *Executable_DeserializeAndLoad(pjrt_deserialize *a)
+{
+    if (!is("keep")) return failed(12, "unimplemented");
+    if (a->n != 9 || memcmp(a->bytes, "a program", 9)) abort();      /* as a real one may */
+    a->loaded = (pjrt_loaded *)&list;
+    return NULL;
+}
 
 static pjrt_buffer *copy_of(const pjrt_buffer *b)
 {
@@ -145,7 +160,9 @@ static pjrt_error *LoadedExecutable_Execute(pjrt_execute *a)
         a->result[d][0]->result = true;
         a->result[d][0]->error = late && d == 3 && !launches ? "device 3 has stopped" : NULL;
         a->result[d][0]->never = late && d != 3;
+        if (is("alone") && a->ndevice == 1) a->result[d][0]->error = "the device has stopped";
         a->done[d] = event(a->result[d][0]->error, a->result[d][0]->never);
+        a->done[d]->deaf = is("watch") && d == a->ndevice - 1;
     }
     launches += a->ndevice > 1;
     return NULL;
@@ -182,7 +199,11 @@ static pjrt_error *Buffer_Dimensions(pjrt_dims *a)
     a->dim = a->buffer->dim, a->rank = (size_t)a->buffer->rank;
     return NULL;
 }
-static pjrt_error *Buffer_CopyToDevice(pjrt_copy *a) { a->copy = copy_of(a->buffer); return NULL; }
+static pjrt_error *Buffer_CopyToDevice(pjrt_copy *a)
+{
+    if (is("copy")) return failed(PJRT_OUT_OF_MEMORY, "a copy does not fit");
+    return a->copy = copy_of(a->buffer), NULL;
+}
 static pjrt_error *Buffer_ReadyEvent(pjrt_ready_event *a)
 {
     transfers_end();
@@ -191,8 +212,9 @@ static pjrt_error *Buffer_ReadyEvent(pjrt_ready_event *a)
 }
 static pjrt_error *Buffer_ToHostBuffer(pjrt_to_host *a)
 {
+    if (is("read")) return failed(13, "the host's memory is not mapped");
     memcpy(a->to, a->buffer->at, a->n);
-    a->event = event(NULL, false);
+    a->event = event(is("arrive") ? "the transfer was cut off" : NULL, false);
     return NULL;
 }
 
