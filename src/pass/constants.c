@@ -2,8 +2,9 @@
  * another engine then does not spell out their elements.
  *
  * A constant in a region becomes an operand of the region's equation: of a scan one that every iteration reads, of a
- * while a carry that the body returns as it is. The regions of calls are searched, of scan, while and case; other
- * regions keep their constants. Equal constants are one argument. */
+ * while a carry that the body returns as it is, of a manual region one that every device has whole. The regions of
+ * calls are searched, of scan, while, case and manual; reducers and such keep their constants. Equal constants are one
+ * argument. */
 #include "inner.h"
 #include "../op/ops.h"
 
@@ -25,7 +26,7 @@ static bool is_large(const outward *o, const ir_eqn *e)
 static uint32_t searched(const ir_eqn *e)
 {
     if (op_is_call(e->op)) return 1;
-    return e->op == &prim_scan || e->op == &prim_while || e->op == &prim_case ? e->nsub : 0;
+    return e->op == &prim_scan || e->op == &prim_while || e->op == &prim_case || e->op == &prim_manual ? e->nsub : 0;
 }
 
 static uint32_t number_of_constant(const constants *l, const ir_eqn *e)
@@ -53,6 +54,18 @@ static void find(const outward *o, const ir_fn *f, constants *l)
 static ir_fn *with_parameters(outward *o, const ir_fn *f, const constants *l, uint32_t at, bool returned);
 static ir_fn *called(outward *o, const ir_fn *f, const constants *l);
 
+/* A manual region's attributes with more operands, each replicated. */
+static const void *replicated_too(ir_build *b, const ir_eqn *e, const constants *l)
+{
+    op_manual_attr *const a = IR_NEW(b, op_manual_attr, 1);
+    const mesh_layout **const v = IR_NEW(b, const mesh_layout *, e->nin + l->n + 1);
+    *a = *IR_ATTR(e, op_manual_attr);
+    for (uint32_t i = 0; i < e->nin; i++) v[i] = a->in_shardings.v[i];
+    for (uint32_t i = 0; i < l->n; i++) v[e->nin + i] = mesh_replicated(e->fn->mesh, IR_OUT(l->at[i], 0)->rank);
+    a->in_shardings = (ir_layouts){ (int)(e->nin + l->n), v };
+    return a;
+}
+
 /* The equation with the constants of its regions as operands, which the ids `more` are. y: the first result */
 static bool with_operands(outward *o, ir_build *b, const ir_eqn *e, const constants *l, const ir_id *x,
                           const ir_id *more, ir_id *y)
@@ -71,7 +84,8 @@ static bool with_operands(outward *o, ir_build *b, const ir_eqn *e, const consta
                             : with_parameters(o, e->sub[i], l, at - first, e->op == &prim_while && i == 1)))
             return false;
     counts.num_consts += l->n;
-    *y = ir_emit(b, call ? &prim_call : e->op, scan ? &counts : call ? NULL : e->attr, n, in, regions, sub);
+    const void *const attr = scan ? &counts : call ? NULL : e->op == &prim_manual ? replicated_too(b, e, l) : e->attr;
+    *y = ir_emit(b, call ? &prim_call : e->op, attr, n, in, regions, sub);
     return *y || !e->nout;
 }
 

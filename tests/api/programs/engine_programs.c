@@ -110,6 +110,44 @@ static void constants(void)
     called(3, "_, model", "data:2, model:4");
 }
 
+/* In a region that sees each device's rows: checked, where types say over which axes copies differ, and not. */
+static tt_fn imported;
+static tt_val on_part(tt_val x) { return tt_call(imported, x); }
+
+static tt_fn with_one(int which)
+{
+    static char part[ELEMENTS * 8 + 1], all[sizeof part + 400];
+    spell(which, part);
+    snprintf(all, sizeof all,
+             "module {\n  func.func public @main(%%x: tensor<64x32xf32>) -> tensor<64x32xf32> {\n"
+             "    %%c = stablehlo.constant dense<\"0x%s\"> : tensor<64x32xf32>\n"
+             "    %%y = stablehlo.multiply %%x, %%c : tensor<64x32xf32>\n"
+             "    func.return %%y : tensor<64x32xf32>\n  }\n}\n", part);
+    return tt_import(all);
+}
+
+static void constants_in_regions(void)
+{
+    static float v[4 * ELEMENTS], t[4 * ELEMENTS];
+    const tt_mesh m = tt_mesh("data:4");
+    for (int i = 0; i < 4 * ELEMENTS; i++) v[i] = (float)(i % 13) / 4;
+    const tt_val x = tt_shard(tt_array(TT_F32, v, 4 * ROWS, COLUMNS), m, "data, _");
+    tt_wait(x);
+    for (int k = 0; k < 2; k++) {
+        double most = 0;
+        imported = with_one(20 + k);
+        const tt_fn part = tt_shard_map(on_part, .mesh = m, .in = "data, _", .out = "data, _", .unchecked = k);
+        const int64_t before = tt_transfers_now().to_device_bytes;
+        const tt_val y = tt_call(tt_jit(part), x);
+        const int64_t sent = tt_transfers_now().to_device_bytes - before;
+        tt_read(y, t, sizeof t);
+        for (int i = 0; i < 4 * ELEMENTS; i++) most = fmax(most, fabs(v[i] * element(20 + k, i % ELEMENTS) - t[i]));
+        CHECK(tt_ok() && most < 1e-6 && sent == ELEMENTS * 4, "a constant in a region: %g, %lld bytes sent, %s", most,
+              (long long)sent, tt_error());
+        tt_clear();
+    }
+}
+
 /* ---- batches are sent in advance ---- */
 
 static tt_val step(tt_val w, tt_val x) { return tt_add(w, tt_sum(x)); }
@@ -309,6 +347,7 @@ int main(int argc, char **argv)
     if (!library) return check_done();
     CHECK(tt_engine(word), "%s", tt_error());
     CHECK_RUN(constants());
+    CHECK_RUN(constants_in_regions());
     CHECK_RUN(batches());
     CHECK_RUN(algebra());
     CHECK_RUN(algebra_on_devices());
