@@ -241,7 +241,7 @@ bench: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all benches
 	@bench/run.sh $(B)
 # GPT-2's step on a GPU beside the peers on the same one; without one it skips by name.
-bench-gpu: all $(B)/bench/gpt
+bench-gpu: all $(B)/bench/gpt $(B)/bench/train
 	@bench/gpu.sh $(B)
 bench-peers:
 	@for peer in "jax jax optax" "torch torch numpy" "llama llama-cpp-python gguf ml_dtypes numpy"; do set -- $$peer; name=$$1; shift; dir=$(B)/peers/$$name; \

@@ -1,5 +1,6 @@
 """GPT-2 (124M) in training as bench/train.c has it, in PyTorch (compiled, bf16 by autocast) or JAX (bf16: weights are cast).
 usage: train_gpt2.py torch|jax f32|bf16 STEPS BATCH TIME [LAYERS]"""
+import os
 import resource
 import sys
 import time
@@ -7,6 +8,8 @@ import time
 from timing import Gpt, put
 
 WHO, TYPE, STEPS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+DEVICE = os.environ.get("BENCH_DEVICE", "cpu")
+os.environ["JAX_PLATFORMS"] = DEVICE
 g = Gpt(big=True)
 g.batch, g.time = int(sys.argv[4]), int(sys.argv[5])
 g.layers = int(sys.argv[6]) if len(sys.argv) > 6 else g.layers
@@ -15,13 +18,16 @@ g.layers = int(sys.argv[6]) if len(sys.argv) > 6 else g.layers
 def of_torch():
     import torch
     from gpt_torch import language
+    torch.set_default_device(DEVICE)
+    if DEVICE == "cuda":
+        torch.set_float32_matmul_precision("high")          # TF32, as XLA's products by default
     loss, opt = language(g)
     x, y = (torch.tensor(a) for a in g.text())
     compiled = torch.compile(loss)
 
     def step():
         opt.zero_grad(set_to_none=True)
-        with torch.autocast("cpu", torch.bfloat16, enabled=TYPE == "bf16"):
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=TYPE == "bf16"):
             value = compiled(x, y)
         value.backward()
         opt.step()
@@ -80,5 +86,6 @@ wall, cpu = (time.perf_counter() - wall) / STEPS, (time.process_time() - cpu) / 
 mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(f"{WHO} {TYPE}: {1e3 * wall:.0f} ms a step, {1e3 * cpu:.0f} of the processor, {g.batch * g.time / wall:.1f} tokens a second, "
       f"{mib:.0f} MiB, loss {last:.4f}")
-for work, number, unit in (("", 1e3 * wall, "ms"), ("processor of ", 1e3 * cpu, "ms"), ("memory of ", mib, "MiB")):
+rows = [("", 1e3 * wall, "ms"), ("processor of ", 1e3 * cpu, "ms"), ("memory of ", mib, "MiB")]
+for work, number, unit in rows if DEVICE == "cpu" else rows[:1]:    # the process's, not the device's
     put("torch compiled" if WHO == "torch" else WHO, f"{work}W14 train gpt2 {TYPE}", 1, number, unit)

@@ -22,7 +22,7 @@ def timed(work, call, batch=1):
 
 
 def mesh(shape, names):
-    return Mesh(np.array(jax.devices()).reshape(shape), names)
+    return Mesh(np.array(jax.devices()[:DEVICES]).reshape(shape), names)
 
 
 def put(tree, m, *spec):

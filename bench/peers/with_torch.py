@@ -12,6 +12,8 @@ COMPILED = sys.argv[1:] == ["compiled"]
 WHO = "torch compiled" if COMPILED else "torch"
 DEVICE = os.environ.get("BENCH_DEVICE", "cpu")
 torch.set_default_device(DEVICE)
+if DEVICE == "cuda":
+    torch.set_float32_matmul_precision("high")              # TF32, as XLA's products by default
 torch.manual_seed(0)
 
 
