@@ -55,7 +55,7 @@ static bool make(product *p, const sizes *s, const char *type)
     if (!f) return false;
     p->e = &f->eqn[f->neqn - 1];
     const gen_group g = { 1, BASE_COPY(p->a, &p->e, 1), 2, 1, p->e->in, BASE_COPY(p->a, &p->e->out, 1), false };
-    CHECK(gemm_isa_for(&g)->deep, "%s: not in pairs", text);
+    CHECK(gemm_isa_for(&g)->depth == 2, "%s: not in pairs", text);
     if (!gen_dot.make(p->a, &g, &p->k)) return false;
     for (int t = 0; t < 3; t++) {
         const ir_type *type_of = t < 2 ? IR_IN(p->e, t) : IR_OUT(p->e, 0);
@@ -232,7 +232,7 @@ static void choice(void)
 {
     const gemm_isa *const isa = gemm_bf16_here();
     static const char *const off[] = { "no-bf16", "isa:avx2", "isa:base" };
-    CHECK(isa && isa->deep == 2, "pairs");
+    CHECK(isa && isa->depth == 2, "pairs");
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
         base_arena *a = base_open();
         const char **kept = base_switches_keep(a);

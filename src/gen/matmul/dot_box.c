@@ -69,15 +69,16 @@ static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int 
 {
     const gemm_isa *isa = p->g.isa;
     const gemm_type type = p->g.type;
-    const int64_t deep = isa->deep ? isa->deep : 1, acc = (int64_t)gemm_bytes(type) / deep, ls = dot_box_step(l, t), ks = dot_box_step(&p->k, t);
+    const int64_t depth = isa->depth, acc = (int64_t)gemm_bytes(type) / depth;
+    const int64_t ls = dot_box_step(l, t), ks = dot_box_step(&p->k, t);
     const bool straight = dot_box_run(l, lane, lanes) == lanes && (ls == 1 || ks != 1);
     const void *row[WIDEST];
     for (int64_t i = 0; i < nk;) {
         const int64_t run = dot_box_run(&p->k, from + i, nk - i), at = offset(&p->k, t, from + i);
-        const int64_t n = i + run == nk ? run : run / deep * deep;
+        const int64_t n = i + run == nk ? run : run / depth * depth;
         if (!n) {                                        /* a pair of the end of one line and of the next one's begin */
             pack_pair(p, t, l, (uint32_t *)(void *)(dst + i * width * acc), width, lane, lanes, from + i);
-            i += deep;
+            i += depth;
             continue;
         }
         if (straight) {
@@ -95,7 +96,7 @@ static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int 
 /* From and to how many k, in units of the loops (pairs), is in k of the problem. */
 static int64_t ks_of(const dot_problem *p, int64_t units)
 {
-    const int64_t all = dot_total(&p->k), k = units * (p->g.isa->deep ? p->g.isa->deep : 1);
+    const int64_t all = dot_total(&p->k), k = units * p->g.isa->depth;
     return k < all ? k : all;
 }
 
@@ -185,7 +186,7 @@ static void shape(const dot *d, const ir_box *arg, dot_problem *p)
         p->p[t] = arg[t].at ? (const char *)arg[t].at + (t < 2 ? from[t] * p->size[t] : 0) : nowhere;
     }
     p->g.m = dot_total(&p->m), p->g.n = dot_total(&p->n), p->g.k = dot_total(&p->k);
-    if (d->isa->deep) p->g.k = (p->g.k + d->isa->deep - 1) / d->isa->deep;
+    p->g.k = (p->g.k + d->isa->depth - 1) / d->isa->depth;
 }
 
 static bool in_blocks(const dot_axes *x) { return x->n <= 1 || inner(x) % GEMM_BLOCK == 0; }
@@ -244,9 +245,9 @@ gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, i
     }
     for (int t = 0; t < 2; t++) {
         const dot_axes *lanes = t ? &p->n : &p->m;
-        if (lanes->n > 1 || !as_one(&p->k, t) || (g->isa->deep && dot_total(&p->k) % g->isa->deep)) continue;
+        if (lanes->n > 1 || !as_one(&p->k, t) || dot_total(&p->k) % g->isa->depth) continue;
         g->side[t] = (gemm_side){ q->p[t], p->dtype[t], lanes->n ? dot_box_step(lanes, t) : 0,
-            p->k.n ? dot_box_step(&p->k, t) * (g->isa->deep ? g->isa->deep : 1) : 0 };
+            p->k.n ? dot_box_step(&p->k, t) * g->isa->depth : 0 };
     }
     set_places(q);
     return *g;

@@ -15,7 +15,7 @@
 /* ONCE_BYTES: bytes of B where all rows of A meet B at once. K_UNIT: the unit of k's blocks. FLAT: below this k,
  * results are written line by line. */
 enum { ONCE_BYTES = 160 << 10, K_UNIT = 8, FLAT = 64 };
-/* Pairs (gemm_isa.deep): most bytes of A that are packed once for all columns; else of A packed at once. */
+/* Pairs (gemm_isa.depth): most bytes of A that are packed once for all columns; else of A packed at once. */
 enum { PAIRS_ONCE = 2 << 20, PAIRS_BYTES = 256 << 10 };
 
 typedef struct {
@@ -59,7 +59,7 @@ static int64_t gemm_apart(int64_t nk, int lanes, int64_t size)
 static bool a_packed_once(const gemm *g)
 {
     const int64_t k = g->k < most_k(g) ? g->k : most_k(g);
-    return g->a_once || (g->isa->deep && g->m * k * (int64_t)gemm_bytes(g->type) <= PAIRS_ONCE);
+    return g->a_once || (g->isa->depth > 1 && g->m * k * (int64_t)gemm_bytes(g->type) <= PAIRS_ONCE);
 }
 
 /* Sets how many groups are packed at once, and how many of them pass by a panel before the next one comes. */
@@ -67,7 +67,7 @@ static void set_groups(const gemm *g, plan *p, int64_t a_bytes)
 {
     const int64_t some = a_bytes / gemm_apart(p->kc, p->rows, p->a_size);
     p->held = a_packed_once(g) ? p->groups : some < 1 || p->kc < FLAT ? 1 : some < p->groups ? some : p->groups;
-    p->gc = g->isa->deep ? 1 : p->held;
+    p->gc = g->isa->depth > 1 ? 1 : p->held;
 }
 
 static plan gemm_plan_of(const gemm *g)
@@ -89,7 +89,7 @@ static plan gemm_plan_of(const gemm *g)
         p.kc = base_round_up((g->k + blocks - 1) / blocks, K_UNIT);
     }
     const int64_t all = (g->n + p.width - 1) / p.width;
-    set_groups(g, &p, g->isa->deep ? PAIRS_BYTES : g->isa->a_bytes);
+    set_groups(g, &p, g->isa->depth > 1 ? PAIRS_BYTES : g->isa->a_bytes);
     const bool at_once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
     const int64_t fit = (at_once ? ONCE_BYTES : packed_b(g)) / gemm_apart(p.kc, p.width, size);
     p.nc = (p.groups == 1 || fit < 1 ? 1 : fit < all ? fit : all) * p.width;
@@ -107,12 +107,12 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
     if (g->tree) return gemm_tree_scratch(g);
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = most_k(g), most = packed_b(g);
-    const bool blocks = g->c || g->isa->deep || (g->m <= rows && !g->run);
+    const bool blocks = g->c || g->isa->depth > 1 || (g->m <= rows && !g->run);
     const int64_t kc = !g->k ? 1 : g->k > block && blocks ? block : g->k;
     const int64_t all_b = (g->n + wide) * kc * size + (g->n / g->isa->lanes[g->type] + 1) * 128,
                   least = gemm_apart(kc, (int)wide, size), b = most > least ? most : least;
     const int64_t all_a = 2 * g->m * (kc * size + 128), one = g->k * rows * size,
-                  most_a = g->isa->deep ? 2 * PAIRS_ONCE : g->isa->a_bytes,
+                  most_a = g->isa->depth > 1 ? 2 * PAIRS_ONCE : g->isa->a_bytes,
                   some = g->a_once || all_a < most_a ? all_a : most_a;
     return gemm_padded(some > one ? some : one) + gemm_padded(b < all_b ? b : all_b) + gemm_padded(rows * wide * size);
 }
@@ -120,7 +120,7 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
 /* Bytes of float32 sums of pairs where C cannot hold sums, or 0. */
 static int64_t sums_bytes(const gemm *g)
 {
-    const bool needed = g->isa->deep && !g->c && g->k > most_k(g) && g->m > g->isa->rows;
+    const bool needed = g->isa->depth > 1 && !g->c && g->k > most_k(g) && g->m > g->isa->rows;
     return needed ? gemm_padded(g->m * g->n * (int64_t)gemm_bytes(g->type)) : 0;
 }
 

@@ -47,8 +47,9 @@ typedef struct {
     /* Packed at once: k; bytes of A, which stay in the second-level cache (0: one tile's rows); bytes of B (0:
      * gemm_packed_bytes()). */
     int64_t k_block, a_bytes, b_bytes;
-    /* 2: what is packed are pairs of k (gemm_bf16_isa.c), which gemm.k counts; n of from_rows, from_lanes counts k */
-    int deep;
+    /* Neighbouring k in a packed element, which gemm.k counts: 1, or 2 of bf16 (gemm_bf16_isa.c). n of from_rows and
+     * from_lanes counts k. */
+    int depth;
 } gemm_isa;
 const gemm_isa *gemm_here(void);
 const gemm_isa *gemm_bf16_here(void);  /* pairs of bf16; NULL: no such instructions, or TUTTI=no-bf16 */

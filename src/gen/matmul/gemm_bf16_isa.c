@@ -223,7 +223,7 @@ const gemm_isa GEN_ISA(gemm_bf16) = {
     .rows = ROWS, .lanes = { [GEMM_F32] = LANES }, .tile = { [GEMM_F32] = { TILES(ENTRY) } },
     .from_rows = { [GEMM_F32] = pairs_of_rows }, .from_lanes = { [GEMM_F32] = pairs_of_lanes },
     .from_runs = { [GEMM_F32] = pairs_of_runs }, .narrow = { [GEMM_F32] = pairs_narrow },
-    .merge = { [GEMM_F32] = pairs_merge }, .k_block = K_BLOCK, .b_bytes = B_BYTES, .deep = 2
+    .merge = { [GEMM_F32] = pairs_merge }, .k_block = K_BLOCK, .b_bytes = B_BYTES, .depth = 2
 };
 
 #else

@@ -111,7 +111,7 @@ const gemm_isa GEN_ISA(gemm_kernels) = {
     { narrow_f32, narrow_f64, narrow_u32, narrow_u64 },
     { eight_f32, eight_f64, eight_u32, eight_u64 },
     { merge_f32, merge_f64, merge_u32, merge_u64 }, { inner_f32, inner_f64, inner_u32, inner_u64 },
-    K_BLOCK, A_BYTES, B_BYTES
+    K_BLOCK, A_BYTES, B_BYTES, 1
 };
 
 #else /* ---- one accumulator ---- */

@@ -21,7 +21,7 @@ static bool gemm_long_is_float(const gemm *g) { return g->type == GEMM_F32 || g-
 static bool is_inner(const gemm *g)
 {
     const tt_dtype own = g->type == GEMM_F32 ? TT_F32 : TT_F64;
-    bool is = g->m == 1 && g->n == 1 && gemm_long_is_float(g) && !g->isa->deep;
+    bool is = g->m == 1 && g->n == 1 && gemm_long_is_float(g) && g->isa->depth == 1;
     for (int t = 0; t < 2; t++) is = is && g->side[t].at && g->side[t].k == 1 && g->side[t].dtype == own;
     return is;
 }
@@ -37,7 +37,7 @@ static int64_t chunk_of(const gemm *g)
     }
     if (is_inner(g)) return g->k > FEW_LONG ? INNER_CHUNK : g->k;
     if (g->m <= FEW && g->n <= FEW) return g->k > FEW_LONG ? FEW_CHUNK : g->k;
-    const int64_t most = g->isa->deep ? CHUNK / g->isa->deep : CHUNK;
+    const int64_t most = CHUNK / g->isa->depth;
     return g->k > most ? most : g->k;
 }
 

@@ -212,7 +212,7 @@ static bool small(const gemm *g)
  * operands (windows, several dims) pack no more lanes here than gemm.c requests. */
 bool gemv_fits(const gemm *g)
 {
-    if (g->tree || g->matrix_unit || g->run || g->isa->deep) return false;
+    if (g->tree || g->matrix_unit || g->run || g->isa->depth > 1) return false;
     return small(g) || (least(g->m, g->n) <= GEMV_FEW && g->side[g->m <= g->n].at);
 }
 
