@@ -183,10 +183,9 @@ TT_API const char *tt_ckpt_metadata_of_at(const char *site, tt_ckpt, const char 
  * codes = 3: the blocks of Q8_0 or Q4_0 as the file has them, u8 [..., N / 32, 34 or 18], as tt_scaled_matmul takes
  * them.
  * mapped = 1: the array is the file's memory, without a copy, where it is stored as it is in memory: f32, bf16 or f16
- * of safetensors or GGUF, or the blocks of .codes = 3, that begins at a multiple of 16 bytes, of 64 KiB or more, without
- * a mesh; else it is read. The
- * file may be removed or another one moved to its place, as saving does, but nobody may write into it or cut it while
- * the array lives: its elements would change, or reading them end the program.
+ * of safetensors or GGUF, or the blocks of .codes = 3, of 64 KiB or more, from a multiple of 16 bytes on, without a
+ * mesh; else it is read. The file may be removed or another one moved to its place, as saving does, but nobody may
+ * write into it or cut it while the array lives: its elements would change, or reading them end the program.
  *     tt_val first = tt_ckpt_read(ckpt, 0, .mesh = mesh, .spec = "data, _");
  *     tt_val there = tt_ckpt_read(ckpt, 0, .mapped = 1); */
 typedef struct tt_ckpt_read_opts {

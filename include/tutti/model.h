@@ -38,9 +38,9 @@ extern "C" {
  * - mesh, rules: the mesh axis of each logical axis, as in tt_jit; without them on one device.
  * - dtype: of computation, TT_F32, TT_BF16 or TT_F16; default: config.json's.
  * - tokenizer: its ids have to be ids of the model.
- * - copy: 1: the weights are copied. Without it, and without a mesh, large tensors of f32, bf16 and f16, and packed ones,
- *   are the memory of the file (.mapped of tt_ckpt_read): it may be removed or replaced, not written into while they
- *   live.
+ * - copy: 1: the weights are copied. Without it, and without a mesh, large tensors of f32, bf16 and f16, and packed
+ *   ones, are the memory of the file (.mapped of tt_ckpt_read): it may be removed or replaced, not written into while
+ *   they live.
  *
  * Errors: what the config lacks or asks for, tensors that are missing, that the config does not know, or whose shapes
  * or types do not fit, and the tokenizer, all in one message. Tensors that older files have and no model reads (masks

@@ -190,8 +190,8 @@ void api_process_refuse(void *unused)
 /* Words that all ranks must share: they shape programs, results or waits. The others may differ. */
 static const char *const shared[] = {
     "devices", "reproducible", "mesh", "dry", "even", "strict", "ref", "ref-after", "bounds", "nan", "inf",
-    "precision", "isa", "no-common", "no-amx", "no-bf16", "no-chain", "no-epilogue", "no-prologue", "no-ensemble", "no-dnn",
-    "no-llvm", "no-winograd", "no-lapack", "threefry", "x64", "patience", "hosts", "link"
+    "precision", "isa", "no-common", "no-amx", "no-bf16", "no-chain", "no-epilogue", "no-prologue", "no-ensemble",
+    "no-dnn", "no-llvm", "no-winograd", "no-lapack", "threefry", "x64", "patience", "hosts", "link"
 };
 enum { SHARED = sizeof shared / sizeof *shared };
 

@@ -382,8 +382,7 @@ bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* also sets th
 typedef struct ckpt_async {
     void (*work)(void *env, ckpt_err *); void *env;
     bool begun, going;                                   /* going: written by its thread, as is e; under a lock */
-    ckpt_err e;
-    struct ckpt_async *next;
+    ckpt_err e; struct ckpt_async *next;
 } ckpt_async;
 bool ckpt_async_begin(ckpt_async *, void (*work)(void *env, ckpt_err *), void *env, ckpt_err *);
 bool ckpt_async_end(ckpt_async *, ckpt_err *);

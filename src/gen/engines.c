@@ -154,7 +154,7 @@ static bool worth_plugins(const gen_group *g)
     if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible || !gen_scaled.refuses(g)) return false;
     if (base_switch("no-dnn")) return false;             /* also for a library that is open already */
     if (gemm_is_few(g) || gemm_on_unit(g) || conv_on_unit(g)) return false;
-    if (gemm_isa_for(g)->deep && !gemm_matrix_unit_here()) return false;
+    if (gemm_isa_for(g)->depth > 1 && !gemm_matrix_unit_here()) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }

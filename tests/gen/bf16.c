@@ -183,8 +183,8 @@ static void exact(void)
                     run(&p, shares);
                     const int wrong = wrong_of(&p, step, !real);
                     CHECK(!wrong, "%s by %s of %s, k %d, %s, %d shares: %d of %d elements are wrong", all[i].l,
-                          all[i].r, t ? "bf16" : "f32", (int)all[i].size[6], real ? "real" : "integers", (int)shares, wrong,
-                          (int)(n / step));
+                          all[i].r, t ? "bf16" : "f32", (int)all[i].size[6], real ? "real" : "integers", (int)shares,
+                          wrong, (int)(n / step));
                 }
                 done(&p);
             }

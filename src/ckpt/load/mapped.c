@@ -2,7 +2,8 @@
  * the system's cache of the file when they are read first.
  *
  * All else is read: types other than f32, bf16 and f16, which are those of large weights, blocks of codes unless they
- * are asked for as they are, big-endian numbers, arrays that begin between multiples of 16 bytes, and small ones, which reading has sooner than a mapping. */
+ * are asked for as they are, big-endian numbers, arrays that begin between multiples of 16 bytes, and small ones, which
+ * reading has sooner than a mapping. */
 #include "../ckpt.h"
 #include <tutti/dlpack.h>
 

@@ -63,7 +63,7 @@ static void pack_pair(const dot_problem *p, int t, const dot_axes *l, uint32_t *
     }
 }
 
-/* Packs `width` lanes from `lane` on of axis l, and nk of k from `from` on: dst[k][lane]. With pairs, `from` is even. */
+/* Packs `width` lanes from `lane` on of axis l, and nk of k from `from` on, a multiple of the depth: dst[k][lane]. */
 static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int width, int64_t lane, int lanes,
                  int64_t from, int64_t nk)
 {
