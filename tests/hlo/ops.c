@@ -144,6 +144,34 @@ static void collectives(void)
                (int32_t[]){ 40, 10, 40, 10, 40, 10, 1, 1, 1, 1, 1, 1 });
 }
 
+/* Products whose results are another kind of number: integers are converted before they are multiplied, sums of floats
+ * after (XLA's CPU compiler). */
+static void products(void)
+{
+    static const struct { tt_dtype dtype; const char *from, *to; double x[2], y[2], says; } list[] = {
+        { TT_U32, "ui32", "i32", { 3, 4294967295 }, { 5, 2 }, 13 },
+        { TT_I8, "i8", "ui32", { -1, 1 }, { 1, 3 }, 2 },
+        { TT_I8, "i8", "ui32", { -1, 0 }, { 1, 3 }, 4294967295 },
+        { TT_U8, "ui8", "i32", { 200, 255 }, { 255, 2 }, 51510 },
+        { TT_I32, "i32", "f32", { 1 << 20, 1 }, { 1 << 20, 1 }, 1099511627776 },
+        { TT_F32, "f32", "i32", { 1.5, 0.5 }, { 1.5, 2.5 }, 3 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[600];
+        const char *const from = list[k].from, *const to = list[k].to;
+        snprintf(text, sizeof text,
+                 "module {\n  func.func @main(%%x: tensor<2x%s>, %%y: tensor<2x%s>) -> tensor<%s> {\n"
+                 "  %%z = stablehlo.dot_general %%x, %%y, contracting_dims = [0] x [0] : (tensor<2x%s>, "
+                 "tensor<2x%s>) -> tensor<%s>\n  return %%z : tensor<%s>\n  }\n}\n",
+                 from, from, to, from, from, to, to);
+        const tt_val x = tt_cast(tt_array(TT_F64, list[k].x, 2), list[k].dtype),
+                     y = tt_cast(tt_array(TT_F64, list[k].y, 2), list[k].dtype);
+        const double z = tt_num(tt_cast(tt_call(tt_import(text), x, y), TT_F64));
+        CHECK(z == list[k].says, "%s as %s: %.17g, not %.17g%s", from, to, z, list[k].says, tt_error());
+        tt_clear();
+    }
+}
+
 /* What a text says wrongly is refused, though nothing here would depend on it. */
 static void refusals(void)
 {
@@ -204,6 +232,7 @@ int main(int argc, char **argv)
     CHECK_RUN(bit_casts());
     CHECK_RUN(literals());
     CHECK_RUN(collectives());
+    CHECK_RUN(products());
     CHECK_RUN(refusals());
     return check_done();
 }

@@ -9,17 +9,33 @@ static bool product_two(hlo_reader *r, const hlo_op *o)
            hlo_refuse(r, o, TT_EARG, "expected two operands, not %d, and the result's type", o->in.n);
 }
 
-/* Emits a product. For booleans the product is "and" and the sum "or". */
+static bool is_integer(tt_dtype t)
+{
+    const ir_class c = ir_dtype_of(t)->cls;
+    return c == IR_INT_CLASS || c == IR_UINT_CLASS;
+}
+
+/* The product of both operands as `as`, its sums as `sums`, converted to the result's type. */
+static bool emit_dot_as(hlo_reader *r, op_dot_attr a, const ir_id *x, tt_dtype as, tt_dtype sums, ir_id *y)
+{
+    const ir_id word[2] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };
+    const tt_dtype result = a.preferred_element_type;
+    ir_id sum = 0;
+    a.preferred_element_type = sums;
+    return hlo_emit(r, &prim_dot_general, &a, 2, word, &sum) && (y[0] = op_convert(r->b, sum, result)) != 0;
+}
+
+/* Emits a product. For booleans the product is "and" and the sum "or". Where the result is another kind of number than
+ * the operands, as in XLA: integers are converted before they are multiplied, sums of floats after. */
 static bool emit_dot(hlo_reader *r, op_dot_attr a, const ir_id *x, ir_id *y)
 {
-    if (a.preferred_element_type != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL ||
-        ir_typeof(r->b, x[1])->dtype != TT_BOOL)
-        return hlo_emit(r, &prim_dot_general, &a, 2, x, y);
-    const ir_id word[2] = { op_convert(r->b, x[0], TT_I32), op_convert(r->b, x[1], TT_I32) };
-    ir_id sum = 0;
-    a.preferred_element_type = TT_I32;
-    if (!hlo_emit(r, &prim_dot_general, &a, 2, word, &sum)) return false;
-    return (y[0] = op_convert(r->b, sum, TT_BOOL)) != 0;
+    const tt_dtype has = ir_typeof(r->b, x[0])->dtype, to = a.preferred_element_type;
+    const ir_class from = ir_dtype_of(has)->cls, kind = ir_dtype_of(to)->cls;
+    if (from == IR_BOOL_CLASS && kind == IR_BOOL_CLASS && ir_typeof(r->b, x[1])->dtype == TT_BOOL)
+        return emit_dot_as(r, a, x, TT_I32, TT_I32, y);
+    if (from != kind && is_integer(has) && kind != IR_BOOL_CLASS) return emit_dot_as(r, a, x, to, to, y);
+    if (from == IR_FLOAT_CLASS && is_integer(to)) return emit_dot_as(r, a, x, has, ir_widened(has), y);
+    return hlo_emit(r, &prim_dot_general, &a, 2, x, y);
 }
 
 static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
