@@ -164,18 +164,23 @@ static void share_left(void *p)
     share_failed(s, &e);
 }
 
+static void share_caught(share *s)
+{
+    const bool had = base_failed() != NULL;              /* of an earlier call: it is the error that is kept */
+    const uint64_t before = base_failures();
+    const bool done = base_catch(exec_run_share, s);
+    if (done && base_failures() == before) return;
+    share_failed(s, base_failed());
+    if (!had) base_clear_error();
+}
+
 static void share_of_phase(void *env, int number, int worker)
 {
     share s = { env, number, worker, NULL, 0 };
-    const bool had = base_failed() != NULL;              /* of an earlier call: it is the error that is kept */
-    const uint64_t before = base_failures();
     base_guard guard;
     base_guard_begin(&guard, share_left, &s);
-    const bool done = base_catch(exec_run_share, &s);
+    share_caught(&s);
     base_guard_end(&guard);
-    if (done && base_failures() == before) return;
-    share_failed(&s, base_failed());
-    if (!had) base_clear_error();
 }
 
 /* Called on the control thread; sets the error of the first step that failed. */
@@ -201,8 +206,9 @@ static bool run_phase(run_program *p, run_bound *b)
     const bool timed = p->profiled || (here && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
     if (here) {
+        share s = { &f, 0, 0, NULL, 0 };                 /* the launch's own guard is enough */
         f.shares = 1;
-        share_of_phase(&f, 0, 0);
+        share_caught(&s);
     } else {
         run_pool_do(share_of_phase, &f);
     }
