@@ -123,8 +123,8 @@ static int weight_order(const void *a, const void *b)
 static bool blocks_fit(const char *site, const model_weight *w, tt_val a)
 {
     enum { GROUP = 32, EIGHT = 34, FOUR = 18 };
-    return tt_rank_at(site, a) == 3 && w->rank == 2 && tt_dim_at(site, a, 0) == w->dim[0] &&
-           tt_dim_at(site, a, 1) * GROUP == w->dim[1] &&
+    return tt_dtype_of_at(site, a) == TT_U8 && tt_rank_at(site, a) == 3 && w->rank == 2 &&
+           tt_dim_at(site, a, 0) == w->dim[0] && tt_dim_at(site, a, 1) * GROUP == w->dim[1] &&
            (tt_dim_at(site, a, 2) == EIGHT || tt_dim_at(site, a, 2) == FOUR);
 }
 

@@ -102,6 +102,13 @@ static void families(void)
             const char *const table = f == 3 ? "wte.weight.blocks" : "model.embed_tokens.weight.blocks";
             const char *const codes = f == 3 ? "wte.weight.codes" : "model.embed_tokens.weight.codes";
             CHECK(tt_has(tt_model_params(m), table) == (t > 0), "%s: the table's blocks", what);
+            if (t) {                                     /* blocks are bytes */
+                const tt_val p = tt_model_params(m), floats = tt_cast(tt_get(p, table), TT_F32);
+                tt_model_logits(m, tt_set(p, table, floats), batch());
+                CHECK(!tt_ok() && strstr(tt_error(), "is f32[") && strstr(tt_error(), "; the model has ["), "%s",
+                      tt_error());
+                tt_clear();
+            }
             const tt_model apart = tt_model_load(path, .copy = 1);       /* the same numbers, and the same sums */
             CHECK(tt_ok() && tt_has(tt_model_params(apart), codes) == (t > 0), "%s: the table's codes", what);
             CHECK(t == 0 || tt_num(tt_array_equal(tt_model_logits(m, tt_model_params(m), batch()),
