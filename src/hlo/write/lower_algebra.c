@@ -85,6 +85,14 @@ ir_id hlo_put(ir_build *b, ir_id x, int dim, ir_id at, ir_id part)
     return t && part ? op_dynamic_update_slice(b, x, part, start) : 0;
 }
 
+ir_id hlo_reversed(ir_build *b, ir_id x, int n)
+{
+    int64_t dim[2];
+    const int rank = x ? ir_typeof(b, x)->rank : 0;
+    for (int i = 0; i < n; i++) dim[i] = rank - n + i;
+    return x ? op_reverse(b, x, (ir_dims){ n, dim }) : 0;
+}
+
 ir_id hlo_conjugate(ir_build *b, ir_id x) { return x ? op_conj(b, x) : 0; }
 
 ir_id hlo_size1(ir_build *b, ir_id x)

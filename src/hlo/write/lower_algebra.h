@@ -22,6 +22,7 @@ ir_id hlo_cut(ir_build *, ir_id x, int dim, ir_id at, int64_t n);      /* n rows
 ir_id hlo_put(ir_build *, ir_id x, int dim, ir_id at, ir_id part);     /* the inverse */
 /* x with rows or columns k and q, [.., 1, 1], exchanged; *part: the one that is in place k then. */
 ir_id hlo_exchanged(ir_build *, ir_id x, bool columns, ir_id k, ir_id q, ir_id *part);
+ir_id hlo_reversed(ir_build *, ir_id x, int n);          /* the last n dims, 1 or 2 */
 ir_id hlo_conjugate(ir_build *, ir_id);                  /* a real number itself */
 ir_id hlo_size1(ir_build *, ir_id);                      /* |re| + |im| */
 ir_id hlo_times(ir_build *, ir_id x, ir_id y);           /* product of matrices, as exact as the type */

@@ -56,13 +56,6 @@ static ir_id triangle_vectors(ir_build *b, ir_id t)
     return body ? ir_emit(b, &prim_scan, &loop, 5, in, 1, &body) : 0;
 }
 
-static ir_id both_reversed(ir_build *b, ir_id x)
-{
-    const int rank = x ? ir_typeof(b, x)->rank : 0;
-    const int64_t dim[] = { rank - 2, rank - 1 };
-    return x ? op_reverse(b, x, (ir_dims){ 2, dim }) : 0;
-}
-
 /* Columns of norm 1 whose largest number, the first of equal ones, is real. */
 static ir_id normalised(ir_build *b, ir_id v)
 {
@@ -117,8 +110,8 @@ bool hlo_spell_eig(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     const ir_id w = op_reshape(b, y[0], row->rank, row->dim);
     for (int side = 0; side < 2; side++) {               /* left vectors are the right ones of the adjoint */
         if (!wanted[side]) continue;
-        const ir_id right = triangle_vectors(b, side ? form[0] : both_reversed(b, op_adjoint(b, form[0])));
-        const ir_id v = normalised(b, hlo_times(b, form[1], side ? right : both_reversed(b, right)));
+        const ir_id right = triangle_vectors(b, side ? form[0] : hlo_reversed(b, op_adjoint(b, form[0]), 2));
+        const ir_id v = normalised(b, hlo_times(b, form[1], side ? right : hlo_reversed(b, right, 2)));
         if (!(y[1 + side] = real ? of_reals(b, w, v) : v)) return false;
     }
     return true;

@@ -135,14 +135,6 @@ static ir_fn *tridiagonal_body(ir_build *outer, ir_id a)
 
 static ir_id real_part(ir_build *b, ir_id x) { return op_parts_of(b, x).re; }
 
-static ir_id turned_round(ir_build *b, ir_id x, int n)   /* reverses the last n dims */
-{
-    int64_t dim[2];
-    const int rank = x ? ir_typeof(b, x)->rank : 0;
-    for (int i = 0; i < n; i++) dim[i] = rank - n + i;
-    return x ? op_reverse(b, x, (ir_dims){ n, dim }) : 0;
-}
-
 /* y: of the lower triangle. */
 static bool tridiagonal_lower(ir_build *b, ir_id a, ir_id *y)
 {
@@ -174,8 +166,8 @@ bool hlo_spell_tridiagonal(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
         y[2] = op_zeros(b, IR_OUT(e, 2)), y[3] = op_zeros(b, IR_OUT(e, 3));
         return y[0] && y[1] && y[2] && y[3];
     }
-    if (!tridiagonal_lower(b, lower ? x[0] : turned_round(b, x[0], 2), y)) return false;
-    for (int i = 0; !lower && i < 4; i++) if (!(y[i] = turned_round(b, y[i], i ? 1 : 2))) return false;
+    if (!tridiagonal_lower(b, lower ? x[0] : hlo_reversed(b, x[0], 2), y)) return false;
+    for (int i = 0; !lower && i < 4; i++) if (!(y[i] = hlo_reversed(b, y[i], i ? 1 : 2))) return false;
     return true;
 }
 

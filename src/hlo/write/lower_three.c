@@ -9,15 +9,15 @@ typedef struct { ir_build *b; tt_dtype real; double epsilon; } three;    /* epsi
 
 static ir_id times(ir_build *b, ir_id x, ir_id row) { return op_mul(b, hlo_spread_as(b, x, row), row); }
 static ir_id none(ir_build *b, ir_id x) { return op_equal(b, x, hlo_filled(b, x, 0)); }
-static ir_id if_else(ir_build *b, ir_id p, ir_id x, ir_id y) { return hlo_where(b, p, x, y); }
 
-/* True where rows are exchanged: the number below is the larger one. perturb: in proportion to its row's size. */
+/* True where rows are exchanged: the number below is the larger one; with an epsilon, in proportion to its row's
+ * size. */
 static ir_id exchanges(const three *w, ir_id mid, ir_id low, ir_id scale, ir_id next)
 {
     ir_build *const b = w->b;
     if (!(w->epsilon > 0)) return op_less(b, hlo_size1(b, mid), hlo_size1(b, low));
-    const ir_id size = op_abs(b, mid), here = op_div(b, size, if_else(b, none(b, mid), hlo_filled(b, scale, 1), scale));
-    const ir_id below = op_div(b, op_abs(b, low), if_else(b, none(b, low), hlo_filled(b, next, 1), next));
+    const ir_id here = op_div(b, op_abs(b, mid), hlo_where(b, none(b, mid), hlo_filled(b, scale, 1), scale));
+    const ir_id below = op_div(b, op_abs(b, low), hlo_where(b, none(b, low), hlo_filled(b, next, 1), next));
     return op_less(b, here, below);
 }
 
@@ -37,14 +37,14 @@ static ir_fn *eliminated(const three *outer, const ir_id *in)
     const ir_id next = op_add(b, op_add(b, op_abs(b, low), op_abs(b, x[1])), op_abs(b, x[2]));
     const ir_id turn = exchanges(&w, mid, low, c[3], next);
     if (!turn) return NULL;
-    const ir_id below = if_else(b, turn, low, mid), above = if_else(b, turn, mid, low);
-    const ir_id f = if_else(b, none(b, above), hlo_filled(b, above, 0), op_div(b, above, below));
-    const ir_id row_high = if_else(b, turn, x[1], high), row_second = if_else(b, turn, x[2], 0);
-    const ir_id row_right = if_else(b, turn, x[3], right);
-    const ir_id left = if_else(b, turn, high, x[1]), after = if_else(b, turn, right, x[3]);
+    const ir_id below = hlo_where(b, turn, low, mid), above = hlo_where(b, turn, mid, low);
+    const ir_id f = hlo_where(b, none(b, above), hlo_filled(b, above, 0), op_div(b, above, below));
+    const ir_id row_high = hlo_where(b, turn, x[1], high), row_second = hlo_where(b, turn, x[2], 0);
+    const ir_id row_right = hlo_where(b, turn, x[3], right);
+    const ir_id left = hlo_where(b, turn, high, x[1]), after = hlo_where(b, turn, right, x[3]);
     const ir_id new_mid = op_sub(b, left, op_mul(b, f, row_high));
-    const ir_id new_high = if_else(b, turn, op_neg(b, op_mul(b, f, x[2])), x[2]);
-    const ir_id scale = if_else(b, turn, op_add(b, op_abs(b, new_mid), op_abs(b, new_high)), next);
+    const ir_id new_high = hlo_where(b, turn, op_neg(b, op_mul(b, f, x[2])), x[2]);
+    const ir_id scale = hlo_where(b, turn, op_add(b, op_abs(b, new_mid), op_abs(b, new_high)), next);
     const ir_id ret[] = { new_mid, new_high, op_sub(b, after, times(b, f, row_right)), scale, below, row_high,
         row_second,
                           row_right };
@@ -74,9 +74,9 @@ static ir_fn *sounder(const three *outer, const ir_id *in, bool body)
     const ir_id now = op_or(b, large, op_or(b, scales, op_and(b, op_not(b, small), fits)));
     const ir_id by = hlo_filled(b, c[0], tiny), open = op_not(b, op_or(b, c[3], now));
     const ir_id first = op_and(b, op_and(b, op_not(b, c[3]), op_not(b, large)), scales);
-    const ir_id ret[] = { if_else(b, first, op_div(b, c[0], by), if_else(b, open, op_add(b, c[0], c[2]), c[0])),
-                          if_else(b, first, op_div(b, c[1], by), c[1]),
-                          if_else(b, open, op_add(b, c[2], c[2]), c[2]), op_or(b, c[3], now) };
+    const ir_id ret[] = { hlo_where(b, first, op_div(b, c[0], by), hlo_where(b, open, op_add(b, c[0], c[2]), c[0])),
+                          hlo_where(b, first, op_div(b, c[1], by), c[1]),
+                          hlo_where(b, open, op_add(b, c[2], c[2]), c[2]), op_or(b, c[3], now) };
     return ret[0] && ret[1] && ret[2] && ret[3] ? ir_end(b, 4, ret) : NULL;
 }
 
@@ -88,7 +88,7 @@ static ir_id divided(const three *w, ir_id x, ir_id mid, ir_id least)
     const op_parts p = op_parts_of(b, pivot);
     const ir_id size = hlo_spread_as(b, least, p.re), down = op_less(b, p.re, hlo_filled(b, p.re, 0));
     const ir_type *const t = ir_typeof(b, x);
-    const ir_id move = op_convert(b, if_else(b, down, op_neg(b, size), size), t->dtype);
+    const ir_id move = op_convert(b, hlo_where(b, down, op_neg(b, size), size), t->dtype);
     const ir_id in[] = { pivot, x, move, op_as(b, op_zeros(b, ir_type_of(TT_BOOL, t->rank, t->dim)), t) };
     if (!move || !in[3]) return 0;
     ir_fn *const both[] = { sounder(w, in, false), sounder(w, in, true) };
