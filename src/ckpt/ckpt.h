@@ -1,5 +1,5 @@
 /* ckpt/ckpt.h - declarations shared by the files of this room: errors as text, files, codecs, chunked arrays, opened
- * checkpoints.
+ * checkpoints. Longer than 400 lines: each file of the room includes most of it.
  *
  * Functions here set a ckpt_err and return false; only the public calls report to the library (tt_fail_at), so that
  * everything below them may run on a thread of its own. Includes public headers only. */
@@ -145,8 +145,8 @@ typedef struct {
     int n, bytes;
     void (*unpack)(const uint8_t *, float *);
 } ckpt_block;
-/* ckpt_block_of NULL: there is no such number; ckpt_bytes_block: elements that are bytes. */
-const ckpt_block *ckpt_block_of(uint32_t type), *ckpt_bytes_block(void);
+const ckpt_block *ckpt_block_of(uint32_t type);          /* NULL: there is no such number */
+const ckpt_block *ckpt_bytes_block(void);                /* of elements that are bytes */
 typedef enum { CKPT_WHOLE, CKPT_CODES, CKPT_SCALES, CKPT_BYTES, CKPT_BLOCKS } ckpt_part; /* what is read of blocks */
 typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
@@ -308,7 +308,10 @@ bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only 
 typedef struct ckpt_sync ckpt_sync;
 ckpt_sync *ckpt_sync_begin(ckpt_err *);
 void ckpt_sync_add(ckpt_sync *, int fd, bool folder, const char *path);  /* closes it */
-uint64_t ckpt_sync_closed(void); bool ckpt_sync_closes(uint64_t *seen);  /* waits for one since; false: none is open */
+/* For who has no descriptor left. closed: the number of files that saves of this process have synced and closed so far;
+ * closes: waits until it is no longer *seen, which it sets anew; false: it stays, since no file waits to be synced. */
+uint64_t ckpt_sync_closed(void);
+bool ckpt_sync_closes(uint64_t *seen);
 bool ckpt_sync_wait(ckpt_sync *, ckpt_err *);
 void ckpt_sync_end(ckpt_sync *);
 bool ckpt_file_hand(ckpt_file *, ckpt_sync *, bool ok);  /* not ok: only closes */
@@ -382,7 +385,8 @@ bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* also sets th
 typedef struct ckpt_async {
     void (*work)(void *env, ckpt_err *); void *env;
     bool begun, going;                                   /* going: written by its thread, as is e; under a lock */
-    ckpt_err e; struct ckpt_async *next;
+    ckpt_err e;
+    struct ckpt_async *next;
 } ckpt_async;
 bool ckpt_async_begin(ckpt_async *, void (*work)(void *env, ckpt_err *), void *env, ckpt_err *);
 bool ckpt_async_end(ckpt_async *, ckpt_err *);

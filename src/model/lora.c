@@ -96,8 +96,8 @@ tt_val tt_model_lora_at(const char *site, tt_model m, tt_val params, int64_t ran
     return tt_ok() ? tt_train_only_at(site, tree, "lora_a lora_b") : tt_poison;
 }
 
-/* A weight, f32, as f8 with a scale for each block, in the types of part: the scale is the largest magnitude / 448, the
- * largest number of f8e4m3fn, and each element is rounded once. */
+/* A weight, f32, as f8 with a scale for each block, in the types of part: the scale is the largest magnitude divided by
+ * 448, which is the largest number of f8e4m3fn; each element is rounded once. */
 static tt_val in_f8(const tuning *t, const model_weight *w, tt_val v, const tt_val part[2])
 {
     const char *const site = t->site;

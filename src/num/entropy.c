@@ -10,7 +10,6 @@ static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
 
-/* Makes the operands of a real function floats of one type. Returns false with the error set. */
 /* True if the shapes broadcast; else sets the error, which names the types that were given. */
 static bool entropy_broadcast(const char *site, const char *what, tt_val x, tt_val y)
 {
@@ -26,6 +25,7 @@ static bool entropy_broadcast(const char *site, const char *what, tt_val x, tt_v
     return tt_ok();
 }
 
+/* Makes the operands of a real function floats of one type. Returns false with the error set. */
 static bool entropy_operands(const char *site, const char *what, tt_val *x, tt_val *y)
 {
     caller = site;

@@ -91,7 +91,8 @@ double random_next(tt_dtype d, double x, double towards)
     if (d == TT_F32) return nextafterf(f, to);
     const int mantissa = d == TT_BF16 ? 7 : 10;          /* one unit in the last place of |f|'s binade */
     int e;
-    if (isinf(f)) return f == to ? (double)f : copysign(ldexp(2 - ldexp(1, -mantissa), d == TT_BF16 ? 127 : 15), f);
+    if (isinf(f))                                        /* the largest finite number lies before it */
+        return f == to ? (double)f : copysign(ldexp(2 - ldexp(1, -mantissa), d == TT_BF16 ? 127 : 15), f);
     const double m = frexp(fabs((double)f), &e);
     const double ulp = ldexp(1, e - 1 - mantissa);
     const bool away = (f >= 0) == (to > f);

@@ -4,8 +4,7 @@ from ._array import Array, array
 from ._core import call, ffi, lib
 
 __all__ = """key PRNGKey key_data fold_in split uniform truncated_normal randint bernoulli permutation shuffle
-categorical choice
-multivariate_normal logistic""".split()
+categorical choice multivariate_normal logistic""".split()
 for _name in _api.HEADERS["random"]:
     if _name not in __all__:
         globals()[_name] = getattr(_api, _name)

@@ -106,6 +106,7 @@ static void q6_k(const uint8_t *p, float *to)
     }
 }
 
+enum { I8 = 24 };
 /* By the type's number in the file. bytes 0: it is not read. */
 static const ckpt_block blocks[] = {
     [0] = { "F32", TT_F32, 1, 4, NULL },
@@ -118,7 +119,7 @@ static const ckpt_block blocks[] = {
     [12] = { "Q4_K", TT_F32, 256, 144, q4_k },
     [13] = { "Q5_K", TT_F32, 256, 176, q5_k },
     [14] = { "Q6_K", TT_F32, 256, 210, q6_k },
-    [24] = { "I8", TT_I8, 1, 1, NULL },
+    [I8] = { "I8", TT_I8, 1, 1, NULL },
     [25] = { "I16", TT_I16, 1, 2, NULL },
     [26] = { "I32", TT_I32, 1, 4, NULL },
     [27] = { "I64", TT_I64, 1, 8, NULL },
@@ -146,7 +147,7 @@ static const ckpt_block blocks[] = {
 
 const ckpt_block *ckpt_block_of(uint32_t type) { return type < sizeof blocks / sizeof *blocks ? &blocks[type] : NULL; }
 
-const ckpt_block *ckpt_bytes_block(void) { return &blocks[24]; }
+const ckpt_block *ckpt_bytes_block(void) { return &blocks[I8]; }
 
 /* ---- reading a box ---- */
 

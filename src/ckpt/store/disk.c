@@ -132,6 +132,7 @@ static int removed(const char *path, const struct stat *st, int kind, struct FTW
     return 0;
 }
 
+/* With few descriptors left, one folder is open at a time. */
 void ckpt_remove(const char *path)
 {
     if (nftw(path, removed, 16, FTW_DEPTH | FTW_PHYS) != 0) nftw(path, removed, 1, FTW_DEPTH | FTW_PHYS);

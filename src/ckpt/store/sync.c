@@ -39,8 +39,6 @@ static void count(bool opened)
     pthread_mutex_unlock(&files.lock);
 }
 
-/* For an open that finds no descriptor: waits until a file that a save of this process syncs has been closed, if none
- * has since *seen, the count that ckpt_sync_closed gave. False: there is none that could be. */
 bool ckpt_sync_closes(uint64_t *seen)
 {
     pthread_mutex_lock(&files.lock);

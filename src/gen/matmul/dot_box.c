@@ -76,7 +76,7 @@ static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int 
     for (int64_t i = 0; i < nk;) {
         const int64_t run = dot_box_run(&p->k, from + i, nk - i), at = offset(&p->k, t, from + i);
         const int64_t n = i + run == nk ? run : run / depth * depth;
-        if (!n) {                                        /* a pair of the end of one line and of the next one's begin */
+        if (!n) {                                        /* the last k of one line and the first of the next */
             pack_pair(p, t, l, (uint32_t *)(void *)(dst + i * width * acc), width, lane, lanes, from + i);
             i += depth;
             continue;
@@ -93,7 +93,7 @@ static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int 
     }
 }
 
-/* From and to how many k, in units of the loops (pairs), is in k of the problem. */
+/* The k that so many units of the loops stand for: pairs, if the depth is 2, of which the last may be half. */
 static int64_t ks_of(const dot_problem *p, int64_t units)
 {
     const int64_t all = dot_total(&p->k), k = units * p->g.isa->depth;

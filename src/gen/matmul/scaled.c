@@ -18,7 +18,7 @@ GEN_ISA_DECLARE(const scaled_isa, scaled_kernels);
 /* GRAIN, FEW_GRAIN: products that a task should have. SLICE: columns that are widened before they are packed. LONG:
  * most columns that are one chain per place of a block. */
 enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TASKS = 64, SLICE = 128, WIDEST = 128, LONG = 1 << 16 };
-/* LARGEST: bytes of a block. OUT: of blocks, which have no scales beside them, the result is in these's place. */
+/* LARGEST: bytes of a block. OUT: with blocks, which have no scales beside them, the result takes the place SCALES. */
 enum { X, CODES, SCALES, OUT, HALF = SCALED_BLOCK / 2, LARGEST = 2 + SCALED_BLOCK };
 
 /* size: columns that have a common scale. bytes: of codes of 32 columns, of blocks with the scale. */

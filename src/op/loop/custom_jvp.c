@@ -21,6 +21,7 @@ static bool returns_results(const ir_fn *f, const ir_fn *rule)   /* True if the 
     for (uint32_t j = 0; j < f->nret; j++) n += smooth(f->type[f->ret[j]]);
     return rule->nret != n;
 }
+
 bool op_rule_replaces(const ir_eqn *e)
 {
     return e->op == &prim_custom_vjp || (e->op == &prim_custom_jvp && returns_results(e->sub[0], e->sub[1]));
