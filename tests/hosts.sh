@@ -201,7 +201,7 @@ for lib in openmpi mpich; do
     for one in first second; do on $one sh -c 'rm -rf /tmp/own*; mkdir -p /tmp/own.orbax-checkpoint-tmp/writers'; done
     TUTTI=patience:6 expect "beside what is left of an earlier save" 13 "/tmp/own.*: the folder that rank 0 has made is not visible to this rank" run -n 4 save.c save /tmp/own
     on first "$T" run save.c save /tmp/two 1 2>/dev/null; on second "$T" run save.c save /tmp/two 2 2>/dev/null
-    expect "two checkpoints of one name" 15 "tt_load: rank 0 has \"[0-9a-f]*\", rank [23] " run -n 4 save.c load /tmp/two
+    expect "two checkpoints of one name" 15 "tt_load: rank 0 has \"orbax of 1 leaves ([0-9a-f]*)\", rank [23] " run -n 4 save.c load /tmp/two
     on second rm -rf /tmp/two
     expect "a checkpoint that one host has" 13 "rank [23]: error: /tmp/two: No such file" run -n 4 save.c load /tmp/two
     expect "a file that all have" 0 "^f32\[\] 2144" run -n 4 save.c read numbers.csv
