@@ -13,7 +13,10 @@ SOVERSION := 0.1
 WERROR   ?= $(if $(CI),-Werror)
 WARN     := -Wall -Wextra -Wpedantic $(WERROR)
 CSTD     := -std=c17 -D_GNU_SOURCE -ffp-contract=off -fvisibility=hidden -fPIC -pthread
-FLAGS     = $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -I$(B)/include -MMD -MP $(CPPFLAGS) $(CFLAGS)
+# The library's variables of a thread, of which a call reads a hundred, are at fixed places of a thread's static block:
+# no call of __tls_get_addr. They are few, so that the block has space for them where a process loads the library late.
+TLS_MODEL := -ftls-model=initial-exec
+FLAGS     = $(CSTD) $(WARN) $(OPT) $(EXTRA) $(FIXED) -Iinclude -I$(B)/include -MMD -MP $(CPPFLAGS) $(CFLAGS)
 LINK      = $(EXTRA) $(CFLAGS) $(LDFLAGS)
 JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 LIBS     := -ljansson -lz -lm -lpthread -ldl
@@ -37,7 +40,7 @@ ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbm
 # that are there without it were made with the same.
 noted = $(shell mkdir -p $(B); f=$(B)/$(1); new='$(subst ','\'',$(2))'; [ "$$(cat $$f 2>/dev/null)" = "$$new" ] || \
 	{ [ -e $$f ] || old=1; printf '%s\n' "$$new" >$$f; [ -z "$$old" ] || touch -t 200001010000 $$f; })
-$(call noted,flags,$(strip $(filter-out ccache,$(CC)) $(CSTD) $(OPT) $(EXTRA) $(CPPFLAGS) $(CFLAGS)))
+$(call noted,flags,$(strip $(filter-out ccache,$(CC)) $(CSTD) $(TLS_MODEL) $(OPT) $(EXTRA) $(CPPFLAGS) $(CFLAGS)))
 $(call noted,links,$(strip $(LINK) $(LIBS)))
 $(call noted,places,$(CURDIR) $(abspath $(B)) $(PREFIX) $(LIBDIR))
 
@@ -107,6 +110,7 @@ tests: $(PLUGINS) $(TESTS)
 examples: $(EXAMPLES)
 benches: $(PLUGINS) $(BENCHES)
 
+$(CORE_OBJ): private FIXED := $(TLS_MODEL)
 $(B)/libtutti.a: $(CORE_OBJ) $(LENT_NOW)
 	@rm -f $@
 	@$(call say,$@)ar rcs $@ $(CORE_OBJ)
@@ -455,4 +459,5 @@ abi: $(B)/libtutti.so
 clean:
 	rm -rf $(B)
 
+$(B)/%.d: ;                                               # made with what they are about, never alone
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)

@@ -37,6 +37,39 @@ comm -23 "$dir/names" "$dir/said" | grep -v -x -e tt_on_error_break >"$dir/out";
 nm -g --defined-only "$to/lib/libtutti.a" | awk 'NF == 3 { print $3 }' | sort >"$dir/archive"
 comm -3 "$dir/names" "$dir/archive" >"$dir/out"; empty "names of the archive that are not the library's"
 
+# The variables of a thread are at fixed places: no call of __tls_get_addr. A process that loads the library late, as
+# Python does, has 1,664 bytes for those of all such libraries; threads that began before it have them too.
+tls=$(($(LC_ALL=C readelf -lW "$to/lib/libtutti.so" | awk '$1 == "TLS" { print $6 }')))
+says "a thread's variables" "at most 1024" sh -c "[ $tls -le 1024 ] && echo at most 1024 || echo $tls bytes"
+nm -D --undefined-only "$to/lib/libtutti.so" | grep tls_get_addr >"$dir/out"; empty "calls for a thread's variables"
+cat >"$dir/late.c" <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+static int (*is_well)(void);
+static sem_t loaded;
+static void *early(void *unused)
+{
+    sem_wait(&loaded);
+    printf("early %d\n", is_well());
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    if (argc != 2 || sem_init(&loaded, 0, 0) || pthread_create(&thread, NULL, early, NULL)) return 1;
+    void *const library = dlopen(argv[1], RTLD_NOW);
+    if (!library) return puts(dlerror()), 1;
+    *(void **)&is_well = dlsym(library, "tt_ok");
+    printf("main %d\n", is_well());
+    sem_post(&loaded);
+    return pthread_join(thread, NULL);
+}
+C
+ok "a program that loads the library late" cc -o "$dir/late" "$dir/late.c" -ldl -lpthread
+says "its threads" "main 1 early 1" sh -c "echo \$('$dir/late' '$to/lib/libtutti.so')"
+
 # A program of somebody else, in another place.
 cp examples/hello.c examples/regression.c "$dir"
 if has pkg-config; then

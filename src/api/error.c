@@ -23,11 +23,10 @@ static _Thread_local tt_entry entered;                   /* the outermost runnin
 static _Thread_local uint64_t program_mode;              /* of the processor, before the first TT_ENTRY that runs */
 static _Thread_local int paused;                         /* entries that a tt_entry_pause suspends */
 static _Thread_local struct {
-    char few[512], *text; size_t capacity;               /* text: few, or `many` where there is memory */
+    char *buffer; size_t capacity; const char *text;
     tt_error_info info;
     bool done;
 } reported;
-static _Thread_local char *many;
 
 static struct { void (*handler)(const tt_error_info *, void *); void *env; } on_error;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,7 +49,7 @@ static void error_add(size_t *n, const char *fmt, ...)
     va_list v;
     if (*n >= reported.capacity) return;
     va_start(v, fmt);
-    const int took = base_vsnprintf(reported.text + *n, reported.capacity - *n, fmt, v);
+    const int took = base_vsnprintf(reported.buffer + *n, reported.capacity - *n, fmt, v);
     va_end(v);
     if (took > 0) *n += (size_t)took;
 }
@@ -66,9 +65,7 @@ static void write_text(const base_error *e)
     int wide = 0, operand = 0;
     char call[512];
     enum { MANY = 8192 };
-    if (!many) base_thread_memory(&many, MANY);
-    reported.text = many ? many : reported.few;
-    reported.capacity = many ? MANY : sizeof reported.few;
+    reported.capacity = base_thread_text(&reported.buffer, MANY);
     for (int i = 0; i < e->ncite; i++)
         if (is_type(e->cite[i].what) && (int)strlen(e->cite[i].what) > wide) wide = (int)strlen(e->cite[i].what);
     error_add(&n, "error: %s\n", e->what);
@@ -84,7 +81,8 @@ static void write_text(const base_error *e)
         else if (strcmp(c->what, "created at")) error_add(&n, "  %s\n", c->what);
     }
     if (e->hint) error_add(&n, "  hint: %s\n", e->hint);
-    if (n && n < reported.capacity) reported.text[n - 1] = '\0'; /* remove the final newline */
+    if (n && n < reported.capacity) reported.buffer[n - 1] = '\0'; /* remove the final newline */
+    reported.text = reported.capacity ? reported.buffer : "error: out of memory";
 }
 
 static void print_line(const char *text)

@@ -1,8 +1,7 @@
 /* base/error.c - errors: each thread keeps its first error until it is cleared.
  *
- * The text of an error is in a buffer of the thread: the one that the first error gets, or, where there is no memory
- * for it, a small one that the thread has, so that running out of memory can be reported. base_also,
- * base_hint and base_caret add to the last base_fail; if this error was not kept, they do nothing. */
+ * The text of an error is in a buffer of the thread, which the first error gets. base_also, base_hint and base_caret
+ * add to the last base_fail; if this error was not kept, they do nothing. */
 #include "base.h"
 #include "thread.h"
 
@@ -10,16 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CAPACITY = 8192, FEW = 512, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
+enum { CAPACITY = 8192, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
 
 static _Thread_local struct {
     base_error e;
     bool set, kept;                                      /* kept: e holds the latest base_fail */
     uint64_t failures;
     size_t used, what_end;                               /* base_caret appends if used is still what_end */
-    char few[FEW], *buffer; size_t capacity;
+    char *buffer; size_t capacity;
 } err;
-static _Thread_local char *many;
 
 __attribute__((format(printf, 1, 0)))
 static const char *write_text(const char *fmt, va_list v)
@@ -42,13 +40,11 @@ static void set(tt_code code, base_site site, const char *fmt, va_list v)
     if (err.set) return;
     err.set = true;
     err.used = 0;
-    if (!many) base_thread_memory(&many, CAPACITY);
-    err.buffer = many ? many : err.few;
-    err.capacity = many ? CAPACITY : FEW;
+    err.capacity = base_thread_text(&err.buffer, CAPACITY);
     memset(&err.e, 0, sizeof err.e);
     err.e.code = code;
     err.e.site = site;
-    err.e.what = write_text(fmt, v);
+    err.e.what = err.capacity ? write_text(fmt, v) : "out of memory";
     err.what_end = err.used;
 }
 

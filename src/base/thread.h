@@ -27,5 +27,9 @@ static inline int base_thread_start(pthread_t *thread, void *(*f)(void *), void 
 /* Zeroed memory for the pointer that `at` is the address of, a NULL pointer of this thread (_Thread_local): made now,
  * and freed when the thread ends, the pointer NULL again. NULL without an error: there is no memory. */
 void *base_thread_memory(void *at, size_t bytes);
+/* Space for the text of this thread's errors, at *at (_Thread_local, NULL at first), and its size: `bytes`, or, where
+ * there is no memory for them, one of a few small buffers that the library has, so that running out of memory can be
+ * reported. 0: those are taken by other threads. */
+size_t base_thread_text(char **at, size_t bytes);
 
 #endif

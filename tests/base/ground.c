@@ -174,6 +174,54 @@ static void errors(void)
     base_clear_error();
 }
 
+enum { FAILING = 20 };
+static pthread_barrier_t together;
+static char told[FAILING][3][64];
+
+/* An error where there is no memory for its text, the same once more, and one where there is memory again. */
+static void *fails(void *number)
+{
+    const int me = (int)(intptr_t)number;
+    for (int turn = 0; turn < FAILING; turn++) {
+        pthread_barrier_wait(&together);
+        if (turn == me) {
+            for (int i = 0; i < 2; i++) {
+                base_fail_allocation(1);
+                base_fail(TT_EARG, NULL, "the error of thread %d", me);
+                base_fail_allocation(0);
+                snprintf(told[me][i], sizeof told[me][i], "%s", base_failed()->what);
+                base_clear_error();
+            }
+        }
+    }
+    pthread_barrier_wait(&together);
+    base_fail(TT_EARG, NULL, "%d later", me);
+    snprintf(told[me][2], sizeof told[me][2], "%s", base_failed()->what);
+    base_clear_error();
+    return NULL;
+}
+
+static void texts_without_memory(void)
+{
+    enum { SMALL = 16 };                                 /* base/thread.c has so many buffers */
+    pthread_t thread[FAILING];
+    char right[64];
+    pthread_barrier_init(&together, NULL, FAILING);
+    for (int round = 0; round < 2; round++) {            /* the buffers have been given back */
+        for (int i = 0; i < FAILING; i++) pthread_create(&thread[i], NULL, fails, (void *)(intptr_t)i);
+        for (int i = 0; i < FAILING; i++) pthread_join(thread[i], NULL);
+        for (int i = 0; i < FAILING; i++) {
+            snprintf(right, sizeof right, "the error of thread %d", i);
+            const char *const expected = i < SMALL ? right : "out of memory";
+            CHECK(!strcmp(told[i][0], expected) && !strcmp(told[i][1], expected), "thread %d: %s, %s", i, told[i][0],
+                  told[i][1]);
+            snprintf(right, sizeof right, "%d later", i);
+            CHECK(!strcmp(told[i][2], right), "thread %d: %s", i, told[i][2]);
+        }
+    }
+    pthread_barrier_destroy(&together);
+}
+
 static void hints(void)
 {
     char words[2000] = "alpha, beta";
@@ -267,6 +315,7 @@ int main(int argc, char **argv)
     CHECK_RUN(heaps());
     CHECK_RUN(interning());
     CHECK_RUN(errors());
+    CHECK_RUN(texts_without_memory());
     CHECK_RUN(hints());
     CHECK_RUN(switches());
     CHECK_RUN(saying());
