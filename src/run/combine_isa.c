@@ -21,19 +21,27 @@ enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block;
 #define OR(a, b)   ((a) | (b))
 #define XOR(a, b)  ((a) ^ (b))
 
+/* Before a loop of which the i-th iteration alone reads and writes the i-th elements: `to` may be an operand. */
+#ifdef __clang__
+#define APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define APART _Pragma("GCC ivdep")
+#endif
 #define REDUCE(T, name, F) \
-    static void name(void *x, const void *y, int64_t n) \
+    static void name(void *to, const void *x, const void *y, int64_t n) \
     { \
-        T *restrict a = x; const T *restrict b = y; \
-        for (int64_t i = 0; i < n; i++) a[i] = (T)F(a[i], b[i]); \
+        T *c = to; const T *a = x, *b = y; \
+        APART \
+        for (int64_t i = 0; i < n; i++) c[i] = (T)F(a[i], b[i]); \
     }
 #define SUMS(T, t) REDUCE(T, t##_sum, SUM) REDUCE(T, t##_prod, PROD)
 #define NUMBERS(T, t) SUMS(T, t) REDUCE(T, t##_max, MAX) REDUCE(T, t##_min, MIN)
 /* Equal floats may be zeros of two signs: their bits are combined by & or |. */
 #define LIMIT(T, U, name, LESS, JOIN) \
-    static void name(void *x, const void *y, int64_t n) \
+    static void name(void *to, const void *x, const void *y, int64_t n) \
     { \
-        T *restrict a = x; const T *restrict b = y; \
+        T *c = to; const T *a = x, *b = y; \
+        APART \
         for (int64_t i = 0; i < n; i++) { \
             const T kept = a[i] LESS b[i] || a[i] != a[i] ? a[i] : b[i]; \
             U u, v; T same; \
@@ -41,7 +49,7 @@ enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block;
             memcpy(&v, &b[i], sizeof v); \
             u = u JOIN v; \
             memcpy(&same, &u, sizeof same); \
-            a[i] = a[i] == b[i] ? same : kept; \
+            c[i] = a[i] == b[i] ? same : kept; \
         } \
     }
 #define BITS(T, t) REDUCE(T, t##_and, AND) REDUCE(T, t##_or, OR) REDUCE(T, t##_xor, XOR)
@@ -62,23 +70,24 @@ REDUCE(int8_t, i8_min, MIN) REDUCE(int16_t, i16_min, MIN) REDUCE(int32_t, i32_mi
 #define AS_WRITTEN
 #endif
 #define COMPLEX(T, t) \
-    AS_WRITTEN static void t##_prod(void *x, const void *y, int64_t n) \
+    AS_WRITTEN static void t##_prod(void *to, const void *x, const void *y, int64_t n) \
     { \
-        T *restrict a = x; const T *restrict b = y; \
+        T *c = to; const T *a = x, *b = y; \
         for (int64_t i = 0; i < n; i++) { \
             const T re = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1]; \
-            a[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i]; \
-            a[2 * i] = re; \
+            c[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i]; \
+            c[2 * i] = re; \
         } \
     } \
-    static void t##_sum(void *x, const void *y, int64_t n) \
+    static void t##_sum(void *to, const void *x, const void *y, int64_t n) \
     { \
-        T *restrict a = x; const T *restrict b = y; \
-        for (int64_t i = 0; i < 2 * n; i++) a[i] += b[i]; \
+        T *c = to; const T *a = x, *b = y; \
+        APART \
+        for (int64_t i = 0; i < 2 * n; i++) c[i] = a[i] + b[i]; \
     }
 COMPLEX(float, c64) COMPLEX(double, c128)
 
-typedef void reduce_code(void *, const void *, int64_t);
+typedef void reduce_code(void *, const void *, const void *, int64_t);
 /* Indexed by MESH_SUM, PROD, MAX, MIN, AND, OR, XOR. */
 static reduce_code *const table[][8] = {
     [TT_BOOL] = { 0, u8_or, u8_and, u8_or, u8_and, u8_and, u8_or, u8_xor },
@@ -154,22 +163,36 @@ void PASTE(run_combine_, ISA)(const run_how *how, int64_t n, char *to, int64_t t
     const tt_dtype as = ir_widened(of);
     const bool plain = as == of && from_step == 1;
     reduce_code *f = table[as][how->reduce];
-    const bool streams = how->stream && to_step == 1 && as == how->to && !ir_is_narrow(as);
+    const bool whole = to_step == 1 && as == how->to, streams = how->stream && whole;
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
+        char *const out = to + i * to_step * to_size;
+        const char *left = NULL;                         /* a source that is read together with the next one */
         int top = 0;                                     /* stack of pending sums of 1, 2, 4, ... sources */
         for (uint32_t k = 0; k < nsrc; k++) {
             const char *x = from + src[k] + i * from_step * size;
+            if (k % 2 == 0 && plain && k + 1 < nsrc) {
+                left = x;
+                continue;
+            }
             if (k % 2 == 0) {
                 combine_load(of, size, m, &sum[top++], x, from_step);
                 continue;
             }
-            if (!plain) combine_load(of, size, m, &one, x, from_step);
-            f(&sum[top - 1], plain ? (const void *)x : &one, m);
-            for (uint32_t pairs = (k + 1) / 2; pairs % 2 == 0; pairs /= 2, top--) f(&sum[top - 2], &sum[top - 1], m);
+            if (plain) {
+                f(&sum[top++], left, x, m);
+            } else {
+                combine_load(of, size, m, &one, x, from_step);
+                f(&sum[top - 1], &sum[top - 1], &one, m);
+            }
+            for (uint32_t pairs = (k + 1) / 2; pairs % 2 == 0 && (top > 2 || k + 1 < nsrc); pairs /= 2, top--)
+                f(&sum[top - 2], &sum[top - 2], &sum[top - 1], m);
         }
-        for (; top > 1; top--) f(&sum[top - 2], &sum[top - 1], m);
-        if (streams) run_stream(to + i * to_size, (const char *)&sum, (size_t)(m * to_size));
-        else combine_store(how->to, to_size, m, to + i * to_step * to_size, to_step, &sum);
+        for (; top > 2; top--) f(&sum[top - 2], &sum[top - 2], &sum[top - 1], m);
+        const bool placed = top == 2 && whole && !streams;
+        if (top == 2) f(placed ? (void *)out : &sum[0], &sum[0], &sum[1], m);
+        if (placed) continue;
+        if (streams) run_stream(out, (const char *)&sum, (size_t)(m * to_size));
+        else combine_store(how->to, to_size, m, out, to_step, &sum);
     }
 }

@@ -258,52 +258,6 @@ static void collectives(void)
         }
 }
 
-/* Products of complex numbers: an element has the same bits wherever it stands, and those of its formula. */
-static void complex_products(void)
-{
-    enum { N = 37 };
-    float x[2][2 * N], y[2 * N];
-    double u[2][2 * N], v[2 * N];
-    const int64_t narrow[2] = { 0, sizeof *x }, wide[2] = { 0, sizeof *u };
-    bool good = true;
-    for (int k = 0; k < 4 * N; k++) {
-        u[k / (2 * N)][k % (2 * N)] = (double)rnd(1 << 20) / 777777 - 0.7;
-        x[k / (2 * N)][k % (2 * N)] = (float)u[k / (2 * N)][k % (2 * N)];
-    }
-    for (int64_t n = 1; n <= N; n++) {
-        run_combine(&(run_how){ TT_C64, TT_C64, MESH_PROD, false }, n, (char *)y, 1, (const char *)x, 1, 2, narrow);
-        run_combine(&(run_how){ TT_C128, TT_C128, MESH_PROD, false }, n, (char *)v, 1, (const char *)u, 1, 2, wide);
-        for (int64_t i = 0; i < 2 * n; i += 2) {
-            volatile float a = x[0][i] * x[1][i], b = x[0][i + 1] * x[1][i + 1];
-            volatile float c = x[0][i] * x[1][i + 1], d = x[0][i + 1] * x[1][i];
-            volatile double p = u[0][i] * u[1][i], q = u[0][i + 1] * u[1][i + 1];
-            volatile double r = u[0][i] * u[1][i + 1], s = u[0][i + 1] * u[1][i];
-            good &= y[i] == a - b && y[i + 1] == c + d && v[i] == p - q && v[i + 1] == r + s;
-        }
-    }
-    CHECK(good, "complex products: other bits");
-}
-
-/* What is written past the caches has the same bytes, from any place on, and nothing around it is touched. */
-static void streams(void)
-{
-    enum { N = 3000 };
-    static float x[2][N], want[N], got[N];
-    const int64_t src[2] = { 0, sizeof *x };
-    bool good = true;
-    for (int i = 0; i < 2 * N; i++) x[i / N][i % N] = (float)rnd(1 << 20) / 777;
-    for (int turn = 0; turn < 200; turn++) {
-        const uint32_t at = rnd(100), n = rnd(N - 200), nsrc = 1 + rnd(2);
-        run_pull q = { .rank = 1, .n = { n }, .to = { 1 }, .from = { 1 }, .at = 4 * at, .count = n, .nsrc = nsrc,
-                       .src = src };
-        for (int i = 0; i < N; i++) want[i] = got[i] = -1;
-        run_pull_do(&q, 0, n, &(run_how){ TT_F32, TT_F32, MESH_SUM, false }, (char *)want, (const char *)x);
-        run_pull_do(&q, 0, n, &(run_how){ TT_F32, TT_F32, MESH_SUM, true }, (char *)got, (const char *)x);
-        good &= !memcmp(want, got, sizeof want);
-    }
-    CHECK(good, "other bytes");
-}
-
 static void permute(void)
 {
     const mesh *m = mesh_of(NULL, "a:4, b:2");
@@ -368,8 +322,6 @@ int main(int argc, char **argv)
     CHECK_RUN(same_devices());
     CHECK_RUN(between_meshes());
     CHECK_RUN(collectives());
-    CHECK_RUN(complex_products());
-    CHECK_RUN(streams());
     CHECK_RUN(permute());
     CHECK_RUN(gather_and_scatter());
     if (base_failed()) printf("left over: %s\n", base_failed()->what);
