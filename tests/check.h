@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 static int check_passed, check_failed, check_skipped;
 
@@ -52,13 +53,16 @@ static inline int check_turn(size_t i) { return i % (size_t)check_one_in() == 0;
 /* Of n turns of a loop, those that this run makes; one at least. */
 static inline int check_share(int n) { return (n + check_one_in() - 1) / check_one_in(); }
 
-/* A new folder, in memory where the machine has such a place: what is tested there is not how long a disk takes. path
- * ends in XXXXXX and begins with /tmp/; space for 5 bytes more. */
+/* A new folder, in memory where the machine has such a place with room for the files of several tests (a container
+ * may have 64 MB there): what is tested there is not how long a disk takes. path ends in XXXXXX and begins with /tmp/;
+ * space for 5 bytes more. */
 static inline int check_folder(char *path)
 {
     char quick[256];
+    struct statvfs room;
+    const bool fits = !statvfs("/dev/shm", &room) && (double)room.f_bavail * (double)room.f_frsize > 512e6;
     snprintf(quick, sizeof quick, "/dev/shm%s", path + 4);
-    if (mkdtemp(quick)) return strcpy(path, quick) != NULL;
+    if (fits && mkdtemp(quick)) return strcpy(path, quick) != NULL;
     return mkdtemp(path) != NULL;
 }
 

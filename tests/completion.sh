@@ -33,15 +33,25 @@ zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z 'PS1=; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; zstyle ":completion:*" list-separator "--"; bindkey "^I" complete-word; print RE''ADY'
 zpty -r z out '*READY*'
-zpty -n -w z "$1"$'\t'
-sleep 1; zpty -n -w z $'\t'; sleep 1
-while zpty -r -t z out; do all+=$out; done
-print -r -- "$all"
+setopt extendedglob
+zpty -n -w z "$1"
+for turn in {0..599}; do                                 # a Tab now and then, until it is completed; a minute at most
+    ((turn % 10)) || zpty -n -w z $'\t'
+    sleep 0.1
+    while zpty -r -t z out; do all+=$out; done
+    plain=${${all//[$'\r\n']/}//$'\e'\[[0-9;?]#[A-Za-z]/}
+    [[ $plain != *"$2"* ]] || break
+done
+print -r -- "$plain"
 zpty -d z
 Z
-    asked() { timeout 60 zsh -f ask.zsh "$1" 2>/dev/null | tr -d '\r\n' | sed 's/\x1b\[[0-9;?]*[A-Za-z]//g'; }
-    case $(asked 'tutti expl') in *"explain "*) p=$((p+1)) ;; *) f=$((f+1)); echo "FAIL zsh: a command: $(asked 'tutti expl')" ;; esac
-    case $(asked 'tutti plan --me') in *"plan --mesh"*) p=$((p+1)) ;; *) f=$((f+1)); echo "FAIL zsh: an option: $(asked 'tutti plan --me')" ;; esac
+    # asked NAME TYPED COMPLETED
+    asked() {
+        got=$(timeout 120 zsh -f ask.zsh "$2" "$3" 2>/dev/null)
+        case $got in *"$3"*) p=$((p+1)) ;; *) f=$((f+1)); echo "FAIL zsh: $1: $got" ;; esac
+    }
+    asked "a command" 'tutti expl' "explain "
+    asked "an option" 'tutti plan --me' "plan --mesh"
 else skip "no zsh"; fi
 "$T" completion fish >tutti.fish
 if command -v fish >/dev/null; then

@@ -10,12 +10,18 @@ if ! command -v python3 >/dev/null || ! command -v curl >/dev/null; then
     echo "skip: python3 and curl are needed"; echo "0 passed, 0 failed, 1 skipped"; exit 0
 fi
 full=${TUTTI_DATA:-}; unset TUTTI_DATA
+export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
 export XDG_CACHE_HOME="$dir/cache"
-port=$((20000 + $$ % 20000))
-serve() { [ -n "$server" ] && kill $server 2>/dev/null; python3 "$dir/serve.py" $port "$1" >/dev/null 2>&1 & server=$!; i=0; while ! curl -s -o /dev/null "http://127.0.0.1:$port/" && [ $i -lt 50 ]; do sleep 0.1; i=$((i+1)); done; }
+# serve HOW: a server on a port that the system chooses, which is its own; "nobody": the port is taken, and nobody answers
+serve() {
+    if [ -n "$server" ]; then kill $server 2>/dev/null; wait $server 2>/dev/null; fi
+    rm -f "$dir/port"; python3 "$dir/serve.py" "$dir/port" "$1" >/dev/null 2>&1 & server=$!
+    i=0; while ! [ -s "$dir/port" ] && [ $i -lt 1200 ]; do sleep 0.05; i=$((i+1)); done
+    export TUTTI_DATA_URL="http://127.0.0.1:$(cat "$dir/port")"
+}
 cat >"$dir/serve.py" <<'PY'
-import http.server, os, sys
-port, how = int(sys.argv[1]), sys.argv[2]
+import http.server, os, socket, sys, threading
+tells, how = sys.argv[1], sys.argv[2]
 class H(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/": return self.send_error(404)
@@ -27,9 +33,18 @@ class H(http.server.BaseHTTPRequestHandler):
         self.send_response(200); self.send_header("Content-Length", str(len(body))); self.end_headers()
         self.wfile.write(body[:cut] if cut else body)
     def log_message(self, *a): pass
-http.server.HTTPServer(("127.0.0.1", port), H).serve_forever()
+if how == "nobody":
+    place = socket.socket()
+    place.bind(("127.0.0.1", 0))
+    port = place.getsockname()[1]
+else:
+    server = http.server.HTTPServer(("127.0.0.1", 0), H)
+    port = server.server_address[1]
+with open(tells + ".new", "w") as f: f.write(str(port))
+os.rename(tells + ".new", tells)
+threading.Event().wait() if how == "nobody" else server.serve_forever()
 PY
-export TUTTI_DATA_URL="http://127.0.0.1:$port"
+serve nobody
 ok "no network" "using the real subset" $P
 serve wrong
 ok "a wrong file" "the checksum is wrong" $P

@@ -34,7 +34,7 @@ layout "sequence parallel" "seq:4" "time:seq"
 # Killed when its first checkpoint is there, and started again on another mesh: the losses of an unbroken run.
 steps=$(expr "$small" : '.*--steps \([0-9]*\)')
 $gpt --save run --every 4 >out 2>&1 </dev/null & pid=$!
-n=0; while [ ! -d run/4 ] && [ $n -lt 600 ] && kill -0 $pid 2>/dev/null; do sleep 0.05; n=$((n+1)); done
+n=0; while [ ! -d run/4 ] && [ $n -lt 6000 ] && kill -0 $pid 2>/dev/null; do sleep 0.05; n=$((n+1)); done
 kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null
 runs "again after kill -9" 0 $gpt --save run --every 4 --losses again.npy --metrics again --mesh "data:4" --rules "batch:data"
 holds "again after kill -9" "/parameters, from step/ { at = \$5 } END { exit !(at >= 4 && at <= $steps) }" "it began anew"

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 static const char *const job_mpi[] = { "openmpi", "mpich" };
+/* Seconds that ranks wait for each other: on a machine with much other work they start tens of seconds apart. */
+enum { JOB_PATIENCE = 100 };
 /* digest: what the ranks print as "digest 0123..."; digests: how many print the first one's */
 typedef struct { int status, reports, passed, failed, digests; char digest[20]; } job_result;
 
@@ -95,7 +97,7 @@ static void job_stuck(const char *doing, double seconds)
 /* Joins the job, in a process that job_run has started. False: an error is printed. */
 static inline bool job_join(base_arena *a)
 {
-    static const wire_host host = { sizeof host, 30, job_stuck };
+    static const wire_host host = { sizeof host, JOB_PATIENCE, job_stuck };
     if (wire_open(NULL, a, &host)) return true;
     printf("FAIL %s\n0 passed, 1 failed\n", base_failed()->what);
     return false;

@@ -9,7 +9,7 @@ set -u
 one() {                                                  # one LOGDIR PROGRAM: its lines, printed at once when it has ended
     name=${2#build/}; log=$1/$(echo "$name" | tr '/ ' '__').log
     start=$(date +%s.%N)
-    timeout "${TEST_SECONDS:-600}" $2 >"$log" 2>&1 </dev/null
+    timeout "${TEST_SECONDS:-1200}" $2 >"$log" 2>&1 </dev/null
     rc=$?
     seconds=$(awk "BEGIN{printf \"%.1f\", $(date +%s.%N)-$start}")
     last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)

@@ -10,9 +10,8 @@ interrupt = sys.argv[1] == "--interrupt"
 columns, program = int(sys.argv[1 + interrupt]), sys.argv[2 + interrupt:]
 pid, tty = pty.fork()
 if pid == 0:
-    time.sleep(0.1)                                      # until the window has its size
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
     os.execvp(program[0], program)
-fcntl.ioctl(tty, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
 text, sent, end = b"", False, time.time() + 120
 while time.time() < end:
     if select.select([tty], [], [], 0.5)[0]:

@@ -112,8 +112,10 @@ static void on_a_mesh(void)
     CHECK(tt_has_layout(v, m, "data, _") && mapped() == before && same(v, of(TT_F32, 0)), "%s", tt_error());
 }
 
-/* The pages of the file that are in memory, of `all`; -1: not known. Drops what may be dropped first. */
-static long pages_there(const char *path, bool drop, long *all)
+/* The pages of the file that are in memory, of `all`; -1: not known. Drops what may be dropped first. seen: of each
+ * page, 1 if it was in memory at one of the looks; these are counted, since a machine that needs memory drops pages
+ * again. */
+static long pages_there(const char *path, bool drop, long *all, unsigned char *seen)
 {
     const long page = sysconf(_SC_PAGESIZE);
     struct stat st;
@@ -126,29 +128,32 @@ static long pages_there(const char *path, bool drop, long *all)
     void *const m = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (m != MAP_FAILED && in && !mincore(m, (size_t)(*all * page), in)) {
         n = 0;
-        for (long i = 0; i < *all; i++) n += in[i] & 1;
+        for (long i = 0; i < *all; i++) n += seen ? (seen[i] |= in[i] & 1) : in[i] & 1;
     }
     if (m != MAP_FAILED) munmap(m, (size_t)st.st_size);
     free(in), close(fd);
     return n;
 }
 
-/* A file that is not in memory is, soon after its first array is mapped, though nobody reads the array. */
+/* A file that is not in memory is, soon after its first array is mapped, though nobody reads the array. A machine that
+ * is short of memory leaves out single pages that it was asked for; what is asked for at once are 2,048. */
 static void read_ahead(void)
 {
-    enum { BIG = 8 << 20 };
+    enum { BIG = 8 << 20, FEW = 100 };
     char folder[] = "/tmp/tutti-ahead-XXXXXX", path[60];     /* on a disk, if /tmp is */
     long all = 0, n;
     if (!mkdtemp(folder)) exit(1);
     snprintf(path, sizeof path, "%s/a.safetensors", folder);
     const tt_scope own = tt_scope_open();
     CHECK(tt_save(path, tt_dict("f", tt_zeros(TT_F32, BIG))), "%s", tt_error());
-    n = pages_there(path, true, &all);
+    n = pages_there(path, true, &all, NULL);
     if (n >= 0 && n < all / 2) {
         tt_ckpt_read(tt_ckpt_open(path), 0, .mapped = 1);
         CHECK(tt_ok() && mapped_in(folder) == 1, "%s", tt_error());
-        for (int i = 0; i < 600 && (n = pages_there(path, false, &all)) < all; i++) usleep(100000);
-        CHECK(n == all, "%ld of %ld pages are read ahead", n, all);
+        unsigned char *const seen = calloc((size_t)all, 1);
+        for (int i = 0; i < 6000 && (n = pages_there(path, false, &all, seen)) < all - FEW; i++) usleep(10000);
+        CHECK(n >= all - FEW, "%ld of %ld pages are read ahead", n, all);
+        free(seen);
     } else CHECK_SKIP("the file stays in memory: %ld of %ld pages", n, all);
     tt_scope_close(own);
     for (int i = 0; i < 600 && mapped_in(folder); i++) usleep(100000);   /* until the thread has ended */

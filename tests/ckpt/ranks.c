@@ -330,7 +330,7 @@ static int inside(char **argv)                           /* WHAT DEVICES DIR [MO
 {
     const int each = atoi(argv[1]);
     tt_on_error(silent, NULL);
-    if (!tt_join(.devices = each, .patience = 20)) return 1;
+    if (!tt_join(.devices = each, .patience = JOB_PATIENCE)) return 1;
     me = tt_process_index(), ranks = tt_process_count(), devices = ranks * each;
     snprintf(dir, sizeof dir, "%s", argv[2]);
     if (!strcmp(argv[0], "kill")) return saver(atoi(argv[3]));

@@ -344,7 +344,7 @@ static int write_part(char **argv)
     tt_on_error(silent, NULL);
     const bool other = !strcmp(argv[5], "other");        /* refused, and nobody tells it: it waits in vain */
     return !tt_save(argv[2], shared_tree(other), .writer = atoi(argv[3]), .writers = atoi(argv[4]),
-                    .patience = other ? 2 : 20);
+                    .patience = other ? 2 : 100);
 }
 
 static void several(const char *self)

@@ -234,7 +234,7 @@ static int inside(char **argv)                           /* DEVICES DIR WHAT */
     const char *const data = getenv("TUTTI_DATA");
     each = atoi(argv[0]);
     tt_on_error(silent, NULL);
-    if (!tt_join(.devices = each, .patience = 20)) return 1;
+    if (!tt_join(.devices = each, .patience = JOB_PATIENCE)) return 1;
     me = tt_process_index(), ranks = tt_process_count();
     snprintf(dir, sizeof dir, "%s", argv[1]);
     CHECK_RUN(batches_of(8, 0, 0, 0, "data"));

@@ -3,6 +3,8 @@
 #include "mesh/mesh.h"
 #include "check.h"
 
+#include <time.h>
+
 static base_arena *arena;
 
 static void atoms(void)
@@ -267,9 +269,9 @@ static void alike(void)
     CHECK(n > 100 && equal > n && !wrong, "%d layouts, %d pairs equal, %d answers wrong", n, equal, wrong);
     const mesh *x = mesh_of(NULL, "a:2147483647"), *y = mesh_of(NULL, "z:1, b:2147483647");
     const mesh_layout *p = mesh_parse(NULL, x, 1, "a"), *q = mesh_parse(NULL, y, 1, "b");
-    const double began = base_seconds();
+    const clock_t began = clock();                       /* of the processor */
     CHECK(p && q && mesh_same(arena, p, q) && !mesh_same(arena, p, mesh_replicated(y, 1)), "2^31 - 1 devices");
-    CHECK(base_seconds() - began < 5, "a device of a large mesh is visited");
+    CHECK(clock() - began < 5 * CLOCKS_PER_SEC, "a device of a large mesh is visited");
 }
 
 int main(int argc, char **argv)

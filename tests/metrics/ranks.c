@@ -62,7 +62,7 @@ static void differ(void)
 static int inside(char **argv)
 {
     snprintf(dir, sizeof dir, "%s", argv[0]);
-    if (!tt_join(.devices = 2, .patience = 20)) return 1;
+    if (!tt_join(.devices = 2, .patience = JOB_PATIENCE)) return 1;
     const tt_scope scope = tt_scope_open();
     const tt_val x = tt_shard(tt_arange(TT_F32, 8), tt_mesh("data:4"), "data"), sum = tt_sum(x);
     tt_metric_writer one = tt_metric_writer_open(at("one")), all = tt_metric_writer_open(at("all.jsonl"),

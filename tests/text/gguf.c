@@ -4,7 +4,8 @@
 #include "model/gguf_file.h"
 
 static gguf_file file;
-static const char goldens[] = "tests/goldens/tokenizers", path[] = "/tmp/tutti-text.gguf";
+static const char goldens[] = "tests/goldens/tokenizers";
+static char dir[64] = "/tmp/tutti-text-XXXXXX", path[80];
 
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
@@ -157,6 +158,8 @@ static void misfits(void)
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
+    if (!check_folder(dir)) return 1;
+    snprintf(path, sizeof path, "%s/text.gguf", dir);
     CHECK_RUN(of_json("gpt2.json", "gpt-2", NULL));
     CHECK_RUN(of_json("llama3.json", "llama-bpe", "<|begin_of_text|>"));
     CHECK_RUN(of_json("qwen.json", "qwen2", NULL));
@@ -164,6 +167,6 @@ int main(int argc, char **argv)
     tt_on_error(quiet, NULL);
     CHECK_RUN(misfits());
     gguf_free(&file);
-    remove(path);
+    remove(path), remove(dir);
     return check_done();
 }

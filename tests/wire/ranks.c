@@ -233,7 +233,7 @@ static void late(void)
     static char byte;
     wire_part part[64];
     for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1, 0, false };
-    wire_set_patience(30);
+    wire_set_patience(JOB_PATIENCE);
     if (wire_rank() == last) CHECK(exchange(NULL, 0, NULL, last, part), "the late bytes");
     CHECK(wire_meet(NULL, "the end"), "the last meeting");
 }
@@ -259,7 +259,7 @@ static int apart(void)
 
 static int inside(void)
 {
-    const wire_host host = { sizeof host, 30, job_stuck };
+    const wire_host host = { sizeof host, JOB_PATIENCE, job_stuck };
     base_arena *a = base_open();
     if (!job_join(a)) return 1;
     const wire_engine *e = wire_now();

@@ -55,7 +55,7 @@ static int inside(void)
 {
     char want[120];
     tt_on_error(silent, NULL);
-    if (!tt_join(.devices = EACH, .patience = 20)) return 1;
+    if (!tt_join(.devices = EACH, .patience = JOB_PATIENCE)) return 1;
     me = tt_process_index();
     const int ranks = tt_process_count();
     snprintf(want, sizeof want, "i:%d", EACH * ranks);

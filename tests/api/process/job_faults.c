@@ -12,14 +12,16 @@
 #include <time.h>
 
 /* A job starts anew, at most AGAIN times, if its ranks, on a machine with other work, have not met within their
- * patience: its fault, which is one of a later step, has not happened. More than one such start for each OF_FAULTS
- * faults and ALWAYS more is a failure: jobs that do not start are then no accident. */
-enum { PATIENCE = 4, BOUND = PATIENCE + 8, BESIDE = 4, AGAIN = 4, OF_FAULTS = 8, ALWAYS = 2 };
+ * patience: its fault, which is one of a later step, has not happened. The patience of all later starts is then twice
+ * as long, up to MOST_PATIENCE. More than one such start for each OF_FAULTS faults and ALWAYS more is a failure: jobs
+ * that do not start are then no accident. Starts that had begun before the patience was made longer are not counted. */
+enum { PATIENCE = 4, MOST_PATIENCE = 64, BESIDE = 4, AGAIN = 4, OF_FAULTS = 8, ALWAYS = 2 };
+static int patience = PATIENCE;                          /* of starts from now on; in a rank: its own */
 typedef enum { KILLED, STOPPED, ENDED, EXITED, ABORTED, ERROR, OTHER, MORE, FEWER, SHAPE, KINDS } fault;
 /* what the messages of all ranks must have, in words: of the fault's rank, or of another one */
 static const struct { const char *name, *says[3]; } kinds[KINDS] = {
     [KILLED] = { "killed", { NULL } },
-    [STOPPED] = { "stopped", { "has waited 4 s for rank", "has ended or stands still" } },
+    [STOPPED] = { "stopped", { "has waited %d s for rank", "has ended or stands still" } },
     [ENDED] = { "returns from main", { "the end of the program", "has waited" } },
     [EXITED] = { "exits with 3", { "the end of the program", "has waited", "exit" } },
     [ABORTED] = { "aborts", { NULL } },
@@ -44,10 +46,19 @@ static tt_val other(tt_val w, tt_val x)
 
 typedef struct { fault kind; int64_t when; } timed;
 
+/* Notes the time of the fault, from which on the job's end is waited for: how long a job takes to come to it is the
+ * machine's matter. */
+static void note_fault(void)
+{
+    FILE *f = fopen(getenv("TUTTI_FAULT"), "w");
+    if (f) fprintf(f, "%.6f", base_seconds()), fclose(f);
+}
+
 static void *strike(void *env)
 {
     const timed *t = env;
     nanosleep(&(struct timespec){ 0, t->when * 1000 }, NULL);
+    note_fault();
     kill(getpid(), t->kind == KILLED ? SIGKILL : SIGSTOP);
     return NULL;
 }
@@ -62,7 +73,7 @@ static int inside(fault kind, int victim, int64_t when)
     const bool me = rank && atoi(rank) == victim, by_time = kind == KILLED || kind == STOPPED;
     t = (timed){ kind, when };
     if (me && by_time && !pthread_create(&thread, NULL, strike, &t)) pthread_detach(thread);
-    tt_join(.devices = 1, .patience = PATIENCE);
+    tt_join(.devices = 1, .patience = patience);
     char axis[20];
     snprintf(axis, sizeof axis, "data:%d", tt_process_count());
     const tt_mesh m = tt_mesh(axis);
@@ -73,6 +84,7 @@ static int inside(fault kind, int victim, int64_t when)
     const tt_fn f = tt_jit(update), g = tt_jit(other);
     for (tt_loop l = tt_steps(by_time ? 100000 : 60); tt_next(&l);) {
         const bool now = me && !by_time && l.i == when;
+        if (now) note_fault();
         if (now && kind == ENDED) return 0;
         if (now && kind == EXITED) exit(3);
         if (now && kind == ABORTED) abort();
@@ -81,30 +93,34 @@ static int inside(fault kind, int victim, int64_t when)
         if (now && kind == MORE) tt_assign(&w, tt_call(f, w, x));
         tt_assign(&w, tt_call(now && kind == OTHER ? g : f, w, now && kind == SHAPE ? y : x));
     }
+    if (me && !by_time) note_fault();                    /* one call more or fewer is seen at the end */
     return tt_done();
 }
 
 /* ---- a job ---- */
 
 typedef struct {
-    pid_t pid; fault kind; int mpi, ranks, victim, again; int64_t when; double began; char log[64], token[40];
+    pid_t pid; fault kind; int mpi, ranks, victim, again, patience; int64_t when; char log[64], token[40], struck[72];
+    double began;
 } job;
 
 static void start(job *j)
 {
-    char self[4096] = "", n[12], kind[12], victim[12], when[24];
+    char self[4096] = "", n[12], kind[12], victim[12], when[24], waits[12];
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return;
     snprintf(n, sizeof n, "%d", j->ranks), snprintf(kind, sizeof kind, "%d", (int)j->kind);
     snprintf(victim, sizeof victim, "%d", j->victim), snprintf(when, sizeof when, "%lld", (long long)j->when);
+    snprintf(waits, sizeof waits, "%d", j->patience = patience);
+    unlink(j->struck);
     j->began = base_seconds();
     if ((j->pid = fork())) return;
     const int to = open(j->log, O_CREAT | O_TRUNC | O_WRONLY, 0600);
     dup2(to, 1), dup2(to, 2);
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1), setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    setenv("TUTTI", "workers:1", 1);
-    char *const one[] = { "mpirun.openmpi", "--oversubscribe", "-n", n, self, "--inside", kind, victim, when, j->token,
-                          NULL };
-    char *const two[] = { "mpirun.mpich", "-n", n, self, "--inside", kind, victim, when, j->token, NULL };
+    setenv("TUTTI", "workers:1", 1), setenv("TUTTI_FAULT", j->struck, 1);
+    char *const one[] = { "mpirun.openmpi", "--oversubscribe", "-n", n, self, "--inside", kind, victim, when, waits,
+                          j->token, NULL };
+    char *const two[] = { "mpirun.mpich", "-n", n, self, "--inside", kind, victim, when, waits, j->token, NULL };
     execvp(j->mpi ? two[0] : one[0], j->mpi ? two : one);
     _exit(127);
 }
@@ -129,14 +145,28 @@ static int processes_with(const char *token, bool end)   /* those whose argument
     return n;
 }
 
+/* The seconds since the job's fault; since its start, if the fault has not happened. */
+static double since(const job *j)
+{
+    double at = 0;
+    FILE *f = fopen(j->struck, "r");
+    if (f && fscanf(f, "%lf", &at) != 1) at = 0;
+    if (f) fclose(f);
+    return base_seconds() - (at > j->began ? at : j->began);
+}
+
 static bool says(const job *j, char text[8192])
 {
+    char words[80];
     FILE *f = fopen(j->log, "r");
     const size_t n = f ? fread(text, 1, 8191, f) : 0;
     text[n] = 0;
     if (f) fclose(f);
     bool any = !kinds[j->kind].says[0];
-    for (int i = 0; i < 3 && kinds[j->kind].says[i]; i++) any |= strstr(text, kinds[j->kind].says[i]) != NULL;
+    for (int i = 0; i < 3 && kinds[j->kind].says[i]; i++) {
+        snprintf(words, sizeof words, kinds[j->kind].says[i], j->patience);
+        any |= strstr(text, words) != NULL;
+    }
     return any;
 }
 
@@ -145,8 +175,10 @@ static char first_text[8192];                            /* of the first job tha
 
 static void start_again(job *j, double took, const char *text)
 {
-    if (!anew++) snprintf(first_text, sizeof first_text, "%s, %d ranks, %s, ended after %.1f s:\n%s", job_mpi[j->mpi],
-                          j->ranks, kinds[j->kind].name, took, text);
+    if (j->patience == patience && !anew++)
+        snprintf(first_text, sizeof first_text, "%s, %d ranks, %s, ended after %.1f s:\n%s", job_mpi[j->mpi], j->ranks,
+                 kinds[j->kind].name, took, text);
+    if (j->patience == patience && patience < MOST_PATIENCE) patience *= 2;
     j->again++;
     start(j);
 }
@@ -155,10 +187,10 @@ static void start_again(job *j, double took, const char *text)
 static void few_starts(int faults)
 {
     const int most = faults / OF_FAULTS + ALWAYS;
-    printf("job_faults: %d faults; %d starts more, of jobs whose ranks did not meet within %d s (%d allowed)\n", faults,
-           anew, PATIENCE, most);
-    CHECK(anew <= most, "%d jobs of %d ended before their fault, since their ranks did not meet within %d s; "
-          "at most %d may. The first of them: %s", anew, faults, PATIENCE, most, first_text);
+    printf("job_faults: %d faults; %d starts more, of jobs whose ranks did not meet (%d allowed); a patience of %d s, "
+           "at last of %d s\n", faults, anew, most, PATIENCE, patience);
+    CHECK(anew <= most, "%d jobs of %d ended before their fault, since their ranks did not meet within %d s to %d s; "
+          "at most %d may. The first of them: %s", anew, faults, PATIENCE, patience, most, first_text);
 }
 
 /* True if a job has ended, or must; then checks how it has ended. */
@@ -166,21 +198,21 @@ static bool is_over(job *j)
 {
     int status = -1, left;
     char text[8192];
-    const double took = base_seconds() - j->began;
-    if (!waitpid(j->pid, &status, WNOHANG) && took < BOUND + 10) return false;
+    const double took = since(j), bound = j->patience + 8;
+    if (!waitpid(j->pid, &status, WNOHANG) && took < bound + 10) return false;
     if (status == -1) kill(j->pid, SIGKILL), waitpid(j->pid, &status, 0);
     for (int i = 0; (left = processes_with(j->token, false)) && i < 300; i++) usleep(10000);
     const bool said = says(j, text);
     const bool met = j->kind == KILLED || j->kind == STOPPED || !strstr(text, "the ranks come together for");
-    if (!met && took < BOUND + 10 && status && !left && j->again < AGAIN) return start_again(j, took, text), false;
+    if (!met && took < bound + 10 && status && !left && j->again < AGAIN) return start_again(j, took, text), false;
     const bool starts = j->kind == STOPPED || (j->kind == KILLED && strstr(text, "PMIX ERROR"));
-    if (took >= BOUND && starts && !j->mpi && !left && said)
+    if (took >= bound && starts && !j->mpi && !left && said)
         CHECK_SKIP("mpirun of Open MPI hangs where a rank is %s while it starts", kinds[j->kind].name);
-    else CHECK(took < BOUND && status && !left && said,
+    else CHECK(took < bound && status && !left && said,
           "%s, rank %d of %d %s at %lld: %.1f s, status %d, %d processes left, %s:\n%s", job_mpi[j->mpi], j->victim,
           j->ranks, kinds[j->kind].name, (long long)j->when, took, status, left, said ? "said" : "not said", text);
     if (left) processes_with(j->token, true);
-    unlink(j->log);
+    unlink(j->log), unlink(j->struck);
     j->pid = 0;
     return true;
 }
@@ -197,13 +229,17 @@ static void drawn_job(job *j, int i, uint32_t *seed, const bool has[2])
     j->when = drawn(seed) % most;
     snprintf(j->token, sizeof j->token, "token-%d-%d-", (int)getpid(), i);
     snprintf(j->log, sizeof j->log, "/tmp/tutti-token-%d-%d", (int)getpid(), i);
+    snprintf(j->struck, sizeof j->struck, "%s-at", j->log);
 }
 
 int main(int argc, char **argv)
 {
     int faults = check_one_in() > 1 ? KINDS : 4 * KINDS;
     uint32_t seed = 1;
-    if (argc > 5 && !strcmp(argv[1], "--inside")) return inside((fault)atoi(argv[2]), atoi(argv[3]), atoll(argv[4]));
+    if (argc > 6 && !strcmp(argv[1], "--inside")) {
+        patience = atoi(argv[5]);
+        return inside((fault)atoi(argv[2]), atoi(argv[3]), atoll(argv[4]));
+    }
     if (!check_main_options(argc, argv, __FILE__, "--faults N --seed N")) return check_done();
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--faults")) faults = atoi(argv[i + 1]);

@@ -238,7 +238,7 @@ static int inside(const char *part)
     const bool link = !strcmp(part, "--link"), stop = !strcmp(part, "--stop"), forked = !strcmp(part, "--fork");
     tt_on_error(silent, NULL);
     if (link) tt_config("link:30ms, 1GB/s");
-    tt_join(.devices = 2, .patience = 20);
+    tt_join(.devices = 2, .patience = JOB_PATIENCE);
     places(2);
     if (stop) stopped();
     if (link) over_a_link();

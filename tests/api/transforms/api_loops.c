@@ -58,8 +58,10 @@ static int both(void)
     tt_loop it = tt_steps(20, .bar = "first");
     tt_next(&it), tt_next(&it);                          /* it has the screen */
     pthread_create(&t, NULL, beside, NULL);
-    while (tt_next(&it)) usleep(20000);
-    pthread_join(t, NULL);
+    while (tt_next(&it)) {
+        usleep(20000);
+        if (it.i == 18) pthread_join(t, NULL);           /* the second ends while this loop has the screen */
+    }
     return tt_done();
 }
 
