@@ -81,7 +81,8 @@ TT_API tt_val tt_replicate_at(const char *site, tt_val v, tt_mesh mesh), tt_unre
  * inside and is given no mesh.
  *     for (TT_WITH(mesh, .rules = "batch:data, hidden:model")) train = tt_jit(step);
  * An inner TT_WITH replaces the outer one. tt_current_mesh(): the mesh in use. tt_set_mesh and tt_restore_mesh are the
- * two ends of the loop. The loop's body must not be left by break or return.
+ * two ends of the loop. The loop's body must not be left by break or return; a traced function that returns with
+ * another mesh in use than it was called with is an error, since it is traced once.
  *     tt_mesh_context was = tt_set_mesh(mesh); puts(tt_mesh_spec(tt_current_mesh())); tt_restore_mesh(was); */
 typedef struct tt_set_mesh_opts { TT_OPTION_HEAD const char *rules TT_DEFAULT; } tt_set_mesh_opts;
 typedef struct { tt_mesh mesh; const char *rules; } tt_mesh_context;

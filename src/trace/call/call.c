@@ -27,6 +27,32 @@ static tt_val call_c(const fn_key *k, const tt_val *x)
     }
 }
 
+/* What a function chooses for the calls in it, by loops that put the former choice back. */
+typedef struct { const mesh *mesh; base_name rules, named; const char *precision, *random; } chosen;
+
+static chosen chosen_now(const trace_thread *t)
+{
+    return (chosen){ t->mesh, t->rules, t->named, t->precision, t->random };
+}
+
+/* Puts the choices back that a traced function has left. False with the error set: there were some. A function is
+ * traced once, so that what it leaves would depend on whether a call traces it. */
+static bool chosen_back(base_site site, trace_fn *f, const chosen *was)
+{
+    trace_thread *const t = trace_this();
+    const chosen now = chosen_now(t);
+    const char *const what = now.mesh != was->mesh || now.rules != was->rules ? "mesh in use (TT_WITH, tt_set_mesh)"
+        : now.named != was->named ? "name (TT_NAMED_SCOPE)"
+        : now.precision != was->precision ? "precision (TT_PRECISION, tt_set_precision)"
+        : now.random != was->random ? "layout of random bits (tt_set_random_layout)" : NULL;
+    t->mesh = was->mesh, t->rules = was->rules, t->named = was->named;
+    t->precision = was->precision, t->random = was->random;
+    if (!what || base_failed()) return !what;
+    base_fail(TT_ETRACE, site, "%s returns with another %s than it was called with", fn_name(f), what);
+    base_hint("a traced function puts back what it chooses: no break or return leaves the body of a TT_ loop");
+    return false;
+}
+
 static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
     const fn_key *k = f->key;
@@ -37,7 +63,10 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
     tt_val few[8], *x = n <= 8 ? few : BASE_NEW(trace_temp(), tt_val, n);
     for (int i = 0; i < n; i++) x[i] = trace_handle(trace_ref(args[i]));
     const uint64_t before = base_failures();
+    const bool traced = trace_top() != NULL;
+    const chosen was = chosen_now(trace_this());
     const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
+    if (traced) chosen_back(site, f, &was);
     trace_value *v = trace_peek(y);
     /* the call failed and the function went on: its result is meaningless */
     const bool failed = base_failures() != before && base_failed();

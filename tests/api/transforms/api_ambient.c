@@ -36,6 +36,65 @@ static void in_use(void)
     tt_clear();
 }
 
+/* ---- what a traced function leaves behind ---- */
+
+static tt_val keeps_mesh(tt_val x) { return tt_set_mesh(tt_mesh("a:2")), tt_neg(x); }
+static tt_val leaves_loop(tt_val x)
+{
+    for (TT_WITH(tt_mesh("a:2"))) return tt_neg(x);
+    return x;
+}
+static tt_val keeps_name(tt_val x) { return tt_named_scope_enter("deep"), tt_neg(x); }
+static tt_val keeps_precision(tt_val x) { return tt_set_precision("highest"), tt_neg(x); }
+static tt_val keeps_bits(tt_val x) { return tt_set_random_layout("original"), tt_neg(x); }
+static tt_val within(tt_val x)                           /* a loop that ends puts all back */
+{
+    for (TT_WITH(tt_mesh("b:4")))
+        for (TT_PRECISION("highest")) x = tt_call(tt_shard_map(block, .in = "b", .out = "b"), x);
+    return x;
+}
+static tt_val fails_within(tt_val x)
+{
+    for (TT_WITH(tt_mesh("a:2"))) {
+        if (!tt_ok()) break;
+        tt_reshape(x, 7);
+        return tt_poison;
+    }
+    return x;
+}
+
+/* A function is traced once: were it to change what later calls see, that would depend on which call traces it. */
+static void left_behind(void)
+{
+    static const struct { tt_f1 *f; const char *name, *what; } of[] = {
+        { keeps_mesh, "keeps_mesh", "mesh in use" }, { leaves_loop, "leaves_loop", "mesh in use" },
+        { keeps_name, "keeps_name", "name (TT_NAMED_SCOPE)" }, { keeps_precision, "keeps_precision", "precision" },
+        { keeps_bits, "keeps_bits", "layout of random bits" },
+    };
+    const tt_val x = tt_arange(TT_F32, 8);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char text[120];
+        snprintf(text, sizeof text, "returns with another %s", of[i].what);
+        for (int way = 0; way < 3; way++) {
+            const tt_fn f = way ? tt_vmap(of[i].f) : tt_jit(of[i].f);
+            tt_call(way == 2 ? tt_jit(f) : f, x);
+            CHECK(!tt_ok() && strstr(tt_error(), text), "%s, %d: %s", of[i].name, way, tt_error());
+            tt_clear();
+            CHECK(!tt_current_mesh().p, "%s: its mesh stays", of[i].name);
+        }
+        tt_reshape(x, 7);
+        CHECK(!strstr(tt_error_record()->site, "["), "%s: its name stays: %s", of[i].name, tt_error());
+        tt_clear();
+    }
+    CHECK(tt_num(tt_sum(tt_call(tt_jit(within), x))) == 28 + 12 && !tt_current_mesh().p, "%s", tt_error());
+    tt_call(tt_jit(fails_within), x);
+    CHECK(!tt_ok() && strstr(tt_error(), "reshape") && !tt_current_mesh().p, "%s", tt_error());
+    tt_clear();
+    tt_call(TT_FN(keeps_mesh), x);                    /* at top level a call is a call of C */
+    CHECK(tt_ok() && tt_current_mesh().p, "%s", tt_error());
+    tt_restore_mesh((tt_mesh_context){ { NULL }, NULL });
+}
+
 static tt_val step(tt_val x)
 {
     tt_val y = tt_tanh(x);
@@ -98,6 +157,7 @@ int main(int argc, char **argv)
     check_main(argc, argv);
     tt_on_error(silent, NULL);
     CHECK_RUN(in_use());
+    CHECK_RUN(left_behind());
     CHECK_RUN(names());
     CHECK_RUN(paths());
     tt_done();
