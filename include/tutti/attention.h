@@ -23,8 +23,8 @@ extern "C" {
  * k has fewer heads than q, groups of successive query heads share one.
  * - scale: default 1/sqrt(depth). mask (true: may attend), bias (added): [batch, heads, tq, tk], any dim may be 1.
  * - causal: no later keys. window {left, right}: only keys within these distances, 0 or more; {0, 0}: the same
- *   position. offset: the position of the first query among the keys, an integer scalar, default 0, for causal and
- *   window: with a cache, the number of earlier ones.
+ *   position; with causal a window has earlier keys, {left, 0}. offset: the position of the first query among the
+ *   keys, an integer scalar, default 0, for causal and window: with a cache, the number of earlier ones.
  * - q_len, kv_len: integers per batch row; results of queries beyond q_len are zero.
  * - dropout: the rate at which probabilities are dropped, by a mask [tq, tk] drawn with `key`, the same for all rows
  *   and heads, as in Flax; dropout_each: a mask for each row and head (Flax: broadcast_dropout=False).

@@ -12,7 +12,8 @@ extern "C" {
  * "lanczos5", "area", and JAX's other words for them ("bilinear", "bicubic", ...). Result i of n is centred at (i +
  * 0.5) m / n - 0.5 among m pixels; weights are scaled to the sum 1. When a dim shrinks, the
  * kernel is widened so that nothing is skipped; aliased = 1: the kernel is not widened (JAX: antialias=False).
- * Integers become f32, but for "nearest", which keeps the type.
+ * Integers become f32, but for "nearest", which keeps the type. "nearest" and "area" have no kernel to widen: aliased
+ * changes nothing there, as in JAX, nor does precision for "nearest".
  *     tt_val small = tt_image_resize(images, TT_DIMS(8, 14, 14, 1), .method = "cubic"); */
 typedef struct tt_image_resize_opts {
     TT_OPTION_HEAD

@@ -197,7 +197,8 @@ TT_NUM2(polyval)
 /* NaN becomes 0; an infinity becomes the largest finite number of its sign */
 #define tt_nan_to_num(v)     tt_nan_to_num_at(TT_AT("tt_nan_to_num(" #v ")"), v)
 TT_NUM1(isnan) TT_NUM1(isinf) TT_NUM1(nan_to_num)
-/* True where |a - b| <= atol + rtol |b| (1e-8, 1e-5); infinities are close to equal ones, NaNs if equal_nan
+/* True where |a - b| <= atol + rtol |b| (1e-8, 1e-5); infinities are close to equal ones, NaNs if equal_nan.
+ * rtol and atol are 0 or more.
  *     tt_isclose(a, b), tt_isclose(a, b, .rtol = 1e-3, .equal_nan = 1); */
 typedef struct tt_close_opts {
     TT_OPTION_HEAD

@@ -120,13 +120,15 @@ TT_API tt_val tt_choice_with_at(const char *site, tt_val key, tt_val v, const in
 
 /* Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
  * shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
- * are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
- * out of range give NaN, or numbers without meaning. A name that another function has ends in _draw.
+ * are converted to the draw's type. A parameter that is one number, not traced, must be in its range; as in JAX, an
+ * array or a traced value is not checked, and out of range gives NaN, or numbers without meaning. A name that another
+ * function has ends in _draw.
  * - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
  *   a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
  * - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
  *   right), double_sided_maxwell(loc, scale); maxwell has no parameters.
- * - poisson(lam) and geometric(p) draw integers; binomial(n, p) floats: NaN where n < 0 or p is not in [0, 1].
+ * - poisson(lam) and geometric(p) draw integers; binomial(n, p) floats: NaN where an array's n < 0, or p is not
+ *   in [0, 1].
  * - dirichlet(a [.., k]), multinomial(n, p [.., k]), multivariate_normal(mean [.., n], cov [.., n, n]): vectors; dims
  *   are the batch dims before them. method: of the factor of cov, "cholesky" (NULL), "svd" or "eigh", for a singular
  *   cov; the draws of the last two are not JAX's.

@@ -27,14 +27,19 @@ static bool options_is_zero(const api_option *f, const void *at)
 /* True unless the address is in the first page of memory, and so a number that C converted to a pointer. */
 static bool is_pointer(const void *p) { return (uintptr_t)p >= 4096; }
 
+/* True if the field takes this number; no field takes a NaN. */
+static bool fits(const api_option *f, double x)
+{
+    if (f->least == API_ANY) return x == x;
+    return x == 0 || (f->least == API_FROM_1 ? x >= 1 : x > 0);
+}
+
 /* True if the field, which is not 0, has a valid value. */
 static bool in_range(const api_option *f, const void *at)
 {
     if (f->kind == API_TEXT || f->kind == API_POINTER) return is_pointer(*(void *const *)at);
-    for (int i = 0; i < f->n && f->least != API_ANY; i++) {
-        const double x = number_at(f, at, i);
-        if (x != 0 && !(f->least == API_FROM_1 ? x >= 1 : x > 0)) return false;
-    }
+    if (f->least == API_ANY && f->kind != API_NUMBER) return true;
+    for (int i = 0; i < f->n; i++) if (!fits(f, number_at(f, at, i))) return false;
     return true;
 }
 
@@ -65,11 +70,11 @@ static bool out_of_range(const call *c, const api_option *f, const void *at, con
     }
     double x = 0;
     int i = 0;
-    for (; i < f->n; i++) if (!((x = number_at(f, at, i)) == 0 || (f->least == API_FROM_1 ? x >= 1 : x > 0))) break;
+    while (i < f->n && fits(f, x = number_at(f, at, i))) i++;
     char place[16] = "";
     if (f->n > 1) snprintf(place, sizeof place, "[%d]", i);
     base_fail(TT_EARG, c->site, "%s: .%s%s%s = %.15g; expected %s", c->what, outer, f->name, place, x,
-              f->least == API_FROM_1 ? "1 or more" : "a number above 0");
+              f->least == API_ANY ? "a number" : f->least == API_FROM_1 ? "1 or more" : "a number above 0");
     return false;
 }
 
@@ -87,8 +92,8 @@ static bool is_of_numbers(const api_option *f)
 static bool zero_given(const call *c, const api_option *f, const base_option *o, const char *outer)
 {
     char text[64];
-    const bool fits = o->nvalue < sizeof text;
-    snprintf(text, sizeof text, "%.*s%s", fits ? (int)o->nvalue : 40, o->value, fits ? "" : "...");
+    const bool whole = o->nvalue < sizeof text;
+    snprintf(text, sizeof text, "%.*s%s", whole ? (int)o->nvalue : 40, o->value, whole ? "" : "...");
     const char *eq = *text ? " = " : "";
     if (f->kind == API_TEXT || f->kind == API_POINTER) {
         base_fail(TT_EARG, c->site, "%s: .%s%s%s%s is C's null pointer", c->what, outer, f->name, eq, text);

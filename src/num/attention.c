@@ -86,7 +86,11 @@ static bool attention_options(const char *site, const tt_attention_opts *o)
     if (o->window[0] < 0 || o->window[1] < 0)
         tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; expected 0 or more places to each side",
                    (long long)o->window[0], (long long)o->window[1]);
-    else if (!(o->dropout >= 0 && o->dropout <= 1))
+    else if (o->causal && !o->window[0] && o->window[1]) {
+        tt_fail_at(site, TT_EARG, "attention: .window = { 0, %lld } has no effect with .causal: it has no later keys",
+                   (long long)o->window[1]);
+        tt_hint("the first number counts earlier keys: .window = { %lld, 0 }", (long long)o->window[1]);
+    } else if (!(o->dropout >= 0 && o->dropout <= 1))
         tt_fail_at(site, TT_EARG, "attention: .dropout = %g; expected 0 to 1", o->dropout);
     else if (o->dropout > 0 && !num_given(o->key)) {
         tt_fail_at(site, TT_EARG, "attention: .dropout = %g without a .key", o->dropout);

@@ -31,6 +31,9 @@ tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *
     if (!TT_CHECKED(tt_close_opts, site, "isclose", o)) return tt_poison;
     const double rtol = o->rtol != 0 || tt_given(o, "rtol") ? o->rtol : 1e-5;
     const double atol = o->atol != 0 || tt_given(o, "atol") ? o->atol : 1e-8;
+    if (!(rtol >= 0 && atol >= 0))
+        return tt_fail_at(site, TT_EARG, "isclose: .%s = %g; expected 0 or more", rtol >= 0 ? "atol" : "rtol",
+                          rtol >= 0 ? atol : rtol);
     num_reals(site, &a, &b);
     const tt_val off = tt_abs_at(site, tt_sub_at(site, a, b));
     const tt_val bound = tt_add_at(site, tt_f(atol), tt_mul_at(site, tt_f(rtol), tt_abs_at(site, b)));

@@ -109,11 +109,11 @@ static bool mask_words(const char *site, const char *name, const char *option, c
     return false;
 }
 
-/* True if there is no mask, or it is not empty and the optimizer decays weights. */
-static bool mask_used(const char *site, const char *name, const char *mask, bool takes, bool decays)
+/* True if there is no mask, or it is not empty and the optimizer `o` decays weights. */
+static bool mask_used(const char *site, const char *name, const void *o, const char *mask, bool takes, bool decays)
 {
     return mask_words(site, name, "mask", mask) && call_taken(site, name, "mask", mask, takes, "") &&
-           call_taken(site, name, "mask", mask, decays, " without .decay");
+           call_taken(site, name, "mask", mask, decays, tt_given(o, "decay") ? " with .decay = 0" : " without .decay");
 }
 
 static const char *type_name(tt_dtype d)
@@ -153,7 +153,7 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
         !call_taken(site, who, "nesterov", o->nesterov, has & AHEAD && !k, "") ||
         !call_taken(site, who, "mu_dtype", o->mu_dtype, has & TYPE && !k, "") ||
         !call_taken(site, who, "decay", o->decay != 0, has & DECAY_TOO || k, "") ||
-        !mask_used(site, who, o->mask, !k, o->decay != 0 || !own))
+        !mask_used(site, who, o, o->mask, !k, o->decay != 0 || !own))
         return tt_poison;
     GIVEN(to, k ? "beta_1" : "b1", o, b1);
     GIVEN(to, k ? "beta_2" : "b2", o, b2);
@@ -220,7 +220,7 @@ tt_val tt_adafactor_at(const char *site, tt_val params, const tt_adafactor_opts 
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_adafactor_opts, site, "adafactor", o) || !open(site, to, "adafactor", NULL, o, 0.01) ||
-        !mask_used(site, "adafactor", o->mask, true, o->decay != 0))
+        !mask_used(site, "adafactor", o, o->mask, true, o->decay != 0))
         return tt_poison;
     GIVEN(to, "momentum", o, momentum);
     GIVEN(to, "decay_rate", o, rate_of_decay);
@@ -247,7 +247,7 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lion_opts, site, "lion", o) ||
         !open(site, to, "lion", "keras.Lion", o, 1e-4) ||
-        !mask_used(site, o->keras ? "Keras's lion" : "lion", o->mask, !o->keras, true))
+        !mask_used(site, o->keras ? "Keras's lion" : "lion", o, o->mask, !o->keras, true))
         return tt_poison;
     GIVEN(to, o->keras ? "beta_1" : "b1", o, b1);
     GIVEN(to, o->keras ? "beta_2" : "b2", o, b2);
@@ -260,7 +260,7 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
-    if (!mask_used(site, "lars", o->mask, true, o->decay != 0) ||
+    if (!mask_used(site, "lars", o, o->mask, true, o->decay != 0) ||
         !mask_words(site, "lars", "trust_mask", o->trust_mask))
         return tt_poison;
     GIVEN(to, "weight_decay", o, decay);

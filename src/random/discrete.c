@@ -46,6 +46,10 @@ static tt_val discrete_integer(const char *site, tt_dtype d, uint64_t x)
 /* A bound clamped to integer type t. *above: the bound was greater than the type's largest number. */
 static tt_val discrete_bound(const char *site, tt_val v, const integer *t, tt_val *above)
 {
+    /* a number of C is i32 until its own type is asked for: 4294967295 is above that */
+    if (tt_ok() && t->type == TT_U32 && tt_rank_at(site, v) == 0 && !tt_is_traced_at(site, v) &&
+        tt_dtype_of_at(site, v) == TT_I32)
+        v = tt_cast_at(site, v, TT_I64);
     const integer *own = integer_of(site, "randint's bounds", tt_dtype_of_at(site, v));
     if (!own) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (above) *above = own->hi > t->hi ? tt_compare_at(site, 4, v, discrete_integer(site, own->type, t->hi))

@@ -2,6 +2,8 @@
  * compiled program, since most such draws are loops that run until every element is accepted. */
 #include "random.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -33,6 +35,45 @@ static bool parameter_ok(const char *site, const char *what, tt_val v)
     return false;
 }
 
+/* The parameters of draws: numbers from `least` to `most`, or above `least`. */
+static const struct { const char *draw; int parameter; const char *name; bool above; double least, most; } ranges[] = {
+    { "gamma", 0, "a", false, 0, INFINITY },          { "loggamma", 0, "a", false, 0, INFINITY },
+    { "beta", 0, "a", false, 0, INFINITY },           { "beta", 1, "b", false, 0, INFINITY },
+    { "chisquare", 0, "df", false, 0, INFINITY },     { "t_draw", 0, "df", true, 0, INFINITY },
+    { "f_draw", 0, "dfnum", true, 0, INFINITY },      { "f_draw", 1, "dfden", true, 0, INFINITY },
+    { "generalized_normal", 0, "p", true, 0, INFINITY }, { "pareto", 0, "b", true, 0, INFINITY },
+    { "rayleigh", 0, "scale", false, 0, INFINITY },   { "wald", 0, "mean", true, 0, INFINITY },
+    { "weibull_min", 0, "scale", false, 0, INFINITY }, { "weibull_min", 1, "concentration", true, 0, INFINITY },
+    { "double_sided_maxwell", 1, "scale", false, 0, INFINITY },
+    { "poisson", 0, "lam", false, 0, INFINITY },      { "geometric", 0, "p", true, 0, 1 },
+    { "binomial", 0, "n", false, 0, INFINITY },       { "binomial", 1, "p", false, 0, 1 },
+    { "multinomial", 0, "n", false, 0, INFINITY },
+};
+
+bool random_known(const char *site, tt_val v, double *x)
+{
+    if (!tt_ok() || tt_rank_at(site, v) || tt_is_traced_at(site, v)) return false;
+    *x = tt_num_at(site, v);
+    return tt_ok();
+}
+
+/* True unless p, parameter i, is one number that is known and out of its range; then sets the error. An array or a
+ * traced value is not checked, as in JAX. */
+static bool parameter_in_range(const char *site, const char *what, int i, tt_val p)
+{
+    size_t k = 0;
+    const size_t n = sizeof ranges / sizeof *ranges;
+    while (k < n && (ranges[k].parameter != i || strcmp(ranges[k].draw, what) != 0)) k++;
+    double x;
+    if (k == n || !random_known(site, p, &x)) return tt_ok();
+    if (x <= ranges[k].most && (ranges[k].above ? x > ranges[k].least : x >= ranges[k].least)) return true;
+    char most[40] = "";
+    if (isfinite(ranges[k].most)) snprintf(most, sizeof most, ", and %g at most", ranges[k].most);
+    tt_fail_at(site, TT_EARG, "%s: %s = %g; expected %s%g%s%s", what, ranges[k].name, x,
+               ranges[k].above ? "a number above " : "", ranges[k].least, ranges[k].above ? "" : " or more", most);
+    return false;
+}
+
 /* Broadcasts `shape`, of `rank` dims, with v's shape. Returns the rank of the common shape; -1 if the two do not
  * broadcast. */
 static int broadcast_with(const char *site, random_dims *shape, int rank, tt_val v, int drop)
@@ -61,7 +102,7 @@ bool random_dims_by(const char *site, const char *what, const int64_t *dims, int
     out->d[rank] = TT_DIM_END;
     const random_dims asked = *out;
     for (int i = 0; i < n; i++) {
-        if (!parameter_ok(site, what, p[i])) return false;
+        if (!parameter_ok(site, what, p[i]) || !parameter_in_range(site, what, i, p[i])) return false;
         rank = broadcast_with(site, out, rank, p[i], drop ? drop[i] : 0);
         const bool same = rank >= 0 && (given < 0 || !memcmp(asked.d, out->d, ((size_t)given + 1) * sizeof *asked.d));
         if (same) continue;

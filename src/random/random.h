@@ -24,6 +24,8 @@ tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int
 typedef tt_val random_draw(const char *site, tt_val key, tt_dtype, double a, double b, const int64_t *dims);
 tt_val random_drawn(const char *name, random_draw *, const char *site, tt_val key, tt_dtype, double a, double b,
     const int64_t *dims);
+/* True if v is one number that is not traced: it is in *x. False, with the error set if there is one */
+bool   random_known(const char *site, tt_val v, double *x);
 bool   random_is_float(const char *site, const char *what, tt_dtype dtype);
 bool   random_is_integer(const char *site, const char *what, tt_dtype dtype);
 

@@ -110,6 +110,12 @@ BY1(lognormal) BY1(rayleigh) BY1(wald) BY2(weibull_min) BY2(double_sided_maxwell
 {
     if (!random_is_float(site, "triangular", d)) return tt_poison;
     const tt_val p[] = { left, mode, right };
+    for (int i = 0; i < 2 && tt_ok(); i++) {
+        double a, b;
+        if (!random_known(site, p[i], &a) || !random_known(site, p[i + 1], &b) || a <= b) continue;
+        return tt_fail_at(site, TT_EARG, "triangular: %s %g, %s %g; expected left <= mode <= right",
+                          i ? "mode" : "left", a, i ? "right" : "mode", b);
+    }
     return random_drawn_by(site, "triangular", draw_triangular, key, d, d, 3, p, dims);
 }
 
