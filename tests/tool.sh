@@ -253,6 +253,7 @@ expect "bytecode" 1 "MLIR bytecode, as jax.export's serialize() makes it" "$T" s
 printf 'module {\n\000}\n' >"$dir/zero.mlir"
 expect "a file with a byte that is no text" 1 "zero.mlir is not text" "$T" show "$dir/zero.mlir"
 expect "a text for no such version" 1 '"12" is no version of JAX' "$T" export "$dir/model.mlir" --jax 12
+expect "a text for a version that is not yet" 1 '"99.0" is no version of JAX that is known: 0.4 to 0.12' "$T" export "$dir/model.mlir" --jax 99.0
 expect "a version where nothing is exported" 2 "--jax is for export" "$T" plan "$dir/model.mlir" --jax 0.12
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0

@@ -53,7 +53,7 @@ TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
 TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);
 /* tt_export in the syntax of a version of JAX: tt_export_for("0.12", f, x). Since 0.12 a collective names the axes of
  * its groups of devices (#stablehlo.replica_group_mesh_axes); before 0.12, and in tt_export, groups are tables of
- * devices, which JAX 0.12 also reads. NULL: as tt_export.
+ * devices, which JAX 0.12 also reads. NULL: as tt_export. Versions from 0.4 to 0.12 are known; others are an error.
  *     puts(tt_export_for("0.12", f, x)); */
 #define tt_export_for(jax, ...) \
     TT_EXPORT_FOR_(TT_AT("tt_export_for(" #jax ", " #__VA_ARGS__ ")"), jax, __VA_ARGS__, tt_end)

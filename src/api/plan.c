@@ -6,6 +6,8 @@
 #include "../wire/wire.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static trace_value **args_of(base_site site, const tt_val *v, int *n)
@@ -29,15 +31,24 @@ enum { PLAN, COUNT, IR };
 
 typedef struct { const char *site; tt_fn f; const tt_val *args; const char *jax, *text; } exporting;
 
+enum { OLDEST = 4, NEWEST = 12 };
 /* "0.12" or "0.12.1", as number 12; before 0.12 all texts are equal. -1 with the error set. */
 static int version(base_site site, const char *jax)
 {
-    int major, minor, patch, end = 0;
+    int part[3] = { 0 }, n = 0;
     if (!jax) return 0;
-    const bool known = (sscanf(jax, "%d.%d%n", &major, &minor, &end) == 2 && !jax[end]) ||
-                       (sscanf(jax, "%d.%d.%d%n", &major, &minor, &patch, &end) == 3 && !jax[end]);
-    if (known && major >= 0 && minor >= 0 && minor < 1000 && major < 1000) return 1000 * major + minor;
-    base_fail(TT_EARG, site, "tt_export_for: \"%s\" is no version of JAX", jax);
+    for (const char *p = jax; n < 3; p++) {
+        const size_t digits = strspn(p, "0123456789");
+        if (!digits || digits > 4) break;
+        part[n++] = atoi(p);
+        p += digits;
+        if (*p != '.') {
+            if (!*p && n > 1 && !part[0] && part[1] >= OLDEST && part[1] <= NEWEST) return part[1];
+            break;
+        }
+    }
+    base_fail(TT_EARG, site, "tt_export_for: \"%s\" is no version of JAX that is known: 0.%d to 0.%d", jax, OLDEST,
+              NEWEST);
     base_hint("write \"0.12\" or \"0.12.1\", or NULL for what every version reads");
     return -1;
 }

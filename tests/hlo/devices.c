@@ -391,8 +391,9 @@ static void exported(void)
 {
     static const struct { const char *jax; bool axes; } of[] = {
         { NULL, false },  { "0.4.34", false }, { "0.11", false },
-        { "0.12", true }, { "0.12.1", true },  { "1.0", true } };
-    static const char *const no[] = { "12", "0.12b", "", "new", "0.12.1.2", "-1.2" };
+        { "0.12", true }, { "0.12.1", true },  { "0.4", false } };
+    static const char *const no[] = { "12", "0.12b", "", "new", "0.12.1.2", "-1.2", "0.0", "0.3", "0.13", "1.0", "99.0",
+                                      "0.-4", "0.4294967300" };
     const tt_fn f = tt_shard_map(summed, .mesh = tt_mesh("x:2, y:4"), .in = "x, y", .out = "_, y");
     const tt_val x = tt_ones(TT_F32, 4, 8);
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
