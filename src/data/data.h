@@ -25,12 +25,14 @@ bool data_append(const char *site, data_file *, const void *p, size_t n);
 bool data_done(const char *site, data_file *, bool ok);
 bool data_write(const char *site, const char *path, const void *p, size_t n);    /* in one call */
 
-/* dims end with TT_DIM_END. bits: of a type that has no name in NumPy */
-typedef struct { tt_dtype dtype; int64_t dim[14]; size_t at, bytes; bool fortran, bits; } data_array;
+/* dims end with TT_DIM_END. bits: of a type that has no name in NumPy. turned: not 0: the bytes of each so many are in
+ * the other order */
+typedef struct { tt_dtype dtype; int64_t dim[14]; size_t at, bytes, turned; bool fortran, bits; } data_array;
 bool data_idx(const char *site, const char *path, data_bytes, data_array *out);
 bool data_npy(const char *site, const char *path, data_bytes, data_array *out);
 const char *data_note(tt_dtype);                         /* Tutti's note for a type without a name in NPY; else "" */
 void data_noted(const char *note, data_array *);         /* resolves bits to the type in such a note */
+void data_turn(uint8_t *p, size_t bytes, size_t unit);   /* reverses the bytes of each unit */
 tt_val data_value(const char *site, const data_bytes *, const data_array *);
 /* The value as an NPY file's bytes: header and elements. */
 bool data_to_npy(const char *site, tt_val v, data_bytes *out);

@@ -65,11 +65,7 @@ tt_val tt_read_idx_at(const char *site, const char *path)
     else {
         const size_t unit = a.dtype == TT_U8 || a.dtype == TT_I8 ? 1 : a.dtype == TT_I16 ? 2
             : a.dtype == TT_F64 ? 8 : 4;
-        for (size_t i = 0; unit > 1 && i < a.bytes; i += unit)       /* to little-endian, in place */
-            for (size_t j = 0; j < unit / 2; j++) {
-                uint8_t *p = b.p + a.at + i, t = p[j];
-                p[j] = p[unit - 1 - j], p[unit - 1 - j] = t;
-            }
+        data_turn(b.p + a.at, a.bytes, unit);            /* to little-endian, in place */
         v = data_value(site, &b, &a);
     }
     data_free(&b);

@@ -1,5 +1,5 @@
-/* data/npy.c - NumPy's NPY: magic, version, a Python dict as text, elements. Writes C order; reads Fortran order
- * too. */
+/* data/npy.c - NumPy's NPY: magic, version, a Python dict as text, elements. Writes C order, little-endian; reads
+ * Fortran order and big-endian elements too. */
 #include "data.h"
 
 #include <stdio.h>
@@ -16,12 +16,12 @@ static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[]
 
 enum { BITS = 4 };
 
-/* True if s names this type; a byte may have any mark of a byte order, other types NumPy's of this machine. */
+/* True if s names this type, in either order of bytes. */
 static bool is_descr(const char *known, const char *s, size_t n)
 {
-    const bool two = known[1] == 'V' && known[2] == '2', byte = known[2] == '1' && !known[3];
+    const bool two = known[1] == 'V' && known[2] == '2';
     if (strlen(known) != n || strncmp(known + 1, s + 1, n - 1)) return false;
-    return two ? *s == *known : strchr(byte ? "<>|=" : "<|=", *s) != NULL;
+    return two ? *s == *known : strchr("<>|=", *s) != NULL;
 }
 
 static bool npy_bad(const char *site, const char *path, const char *what)
@@ -114,6 +114,7 @@ static bool header(const char *site, const char *path, const char *text, data_ar
         if (is_descr(types[i].descr, descr, (size_t)n)) {
             a->dtype = types[i].dtype, *unit = types[i].bytes;
             a->bits = i < BITS;
+            if (*descr == '>' && *unit > 1) a->turned = *unit / (types[i].descr[1] == 'c' ? 2 : 1);
         }
     if (a->dtype) return true;
     tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, n > 40 ? 40 : n, descr);
@@ -184,8 +185,28 @@ void data_noted(const char *note, data_array *a)
             a->dtype = narrow[i].dtype;
 }
 
+void data_turn(uint8_t *p, size_t bytes, size_t unit)
+{
+    for (uint8_t *const end = p + bytes; unit > 1 && p < end; p += unit)
+        for (size_t j = 0; j < unit / 2; j++) {
+            const uint8_t t = p[j];
+            p[j] = p[unit - 1 - j], p[unit - 1 - j] = t;
+        }
+}
+
 tt_val data_value(const char *site, const data_bytes *b, const data_array *a)
 {
+    if (a->turned && a->bytes) {
+        data_array plain = *a;
+        data_bytes own = { malloc(a->bytes), a->bytes };
+        if (!own.p) return tt_fail_at(site, TT_EMEM, "NPY: out of memory for %zu bytes", a->bytes);
+        memcpy(own.p, b->p + a->at, a->bytes);
+        data_turn(own.p, a->bytes, a->turned);
+        plain.turned = plain.at = 0;
+        const tt_val v = data_value(site, &own, &plain);
+        data_free(&own);
+        return v;
+    }
     if (!a->fortran) return tt_array_at(site, a->dtype, b->p + a->at, a->dim);
     int64_t dim[14], perm[14];
     int rank = 0;
