@@ -68,8 +68,8 @@ ENTRY4(bool, false, tt_process_collect, tt_val, v, int64_t, n, const tt_part *, 
 
 /* ---- agreements ---- */
 
-/* What a process sends to all. same: the end of the text of which `hash` is. */
-typedef struct { char where[188], same[64]; uint64_t hash; int32_t code; } word;
+/* What a process sends to all; hash: of the text that is to be the same. */
+typedef struct { char where[188]; uint64_t hash; int32_t code; } word;
 
 /* True if no rank has an error; else the error of the lowest of these ranks is set where there is none. */
 static bool none_failed(base_site site, const char *what, const word *all, const tt_agreement *mine)
@@ -85,6 +85,34 @@ static bool none_failed(base_site site, const char *what, const word *all, const
     return base_fail((tt_code)all[first].code, site, "rank %d: %s", first, text);
 }
 
+/* Sets the error of texts that differ: what two ranks have from a little before the first difference on. */
+static bool differ(base_site site, const char *what, const word *all, const char *same)
+{
+    enum { TEXT = 1024, BEFORE = 24, SHOWN = 120 };
+    const int me = wire_rank();
+    int r = 0;
+    size_t at = 0;
+    while (all[r].hash == all[me].hash) r++;
+    char *const text = base_heap((size_t)wire_ranks() * TEXT), mine[TEXT];
+    if (!text) base_unwind((size_t)wire_ranks() * TEXT);
+    memset(mine, 0, sizeof mine);
+    base_snprintf(mine, sizeof mine, "%s", same);
+    bool good = wire_gather(site, mine, TEXT, text, what);
+    const char *const other = text + (size_t)r * TEXT;
+    if (good && other[TEXT - 1]) good = base_fail(TT_ERANK, site, "%s: a damaged text of rank %d", what, r);
+    while (good && mine[at] && mine[at] == other[at]) at++;
+    const size_t from = at > BEFORE && (strlen(mine) > SHOWN || strlen(other) > SHOWN) ? at - BEFORE : 0;
+    const char *const cut = from ? "..." : "";
+    if (good && !mine[at] && !other[at])
+        base_fail(TT_ERANK, site, "%s: rank %d has another text than rank %d, behind its first %d bytes", what, me, r,
+                  TEXT - 1);
+    else if (good)
+        base_fail(TT_ERANK, site, "%s: rank %d has \"%s%.*s\", rank %d \"%s%.*s\"", what, me, cut, SHOWN, mine + from,
+                  r, cut, SHOWN, other + from);
+    base_heap_free(text);
+    return false;
+}
+
 static bool all_agreed(base_site site, const char *what, const word *all, const tt_agreement *mine)
 {
     const int me = wire_rank();
@@ -95,11 +123,8 @@ static bool all_agreed(base_site site, const char *what, const word *all, const 
         return base_hint("all ranks make the same calls in the same order");
     }
     if (!none_failed(site, what, all, mine)) return false;
-    for (int r = 0; r < wire_ranks(); r++) {
-        if (all[r].hash == all[me].hash) continue;
-        return base_fail(TT_ERANK, site, "%s: rank %d has \"%s\", rank %d \"%.*s\"", what, me, all[me].same, r,
-                         (int)sizeof all[r].same - 1, all[r].same);
-    }
+    for (int r = 0; r < wire_ranks(); r++)
+        if (all[r].hash != all[me].hash) return differ(site, what, all, mine->same ? mine->same : "");
     return true;
 }
 
@@ -116,8 +141,6 @@ ENTRY2(bool, false, tt_process_agree, const char *, what, const tt_agreement *, 
     word *const all = base_heap((size_t)wire_ranks() * sizeof *all);
     if (!all) return false;
     base_snprintf(me.where, sizeof me.where, "%s at %s", what, site ? site : "an unknown line");
-    const bool whole = n < sizeof me.same;
-    base_snprintf(me.same, sizeof me.same, "%s%s", whole ? "" : "...", same + (whole ? 0 : n + 4 - sizeof me.same));
     if (mine->patience > patience) wire_set_patience(mine->patience);
     const bool good = wire_gather(site, &me, sizeof me, all, what) && all_agreed(site, what, all, mine);
     wire_set_patience(patience);

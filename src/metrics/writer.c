@@ -200,6 +200,19 @@ static bool writer_open(const char *site, writer *w, const char *path, bool one,
     return metrics_events_open(site, &w->events, at, wall_time(), purge);
 }
 
+/* True if all processes of the job open the same kind of writer; else sets the error. */
+static bool opened_alike(const char *site, const writer *w, const tt_metric_writer_opts *o)
+{
+    char same[400] = ".all_processes = 1", purge[40] = "";
+    if (o->purge_step || tt_given(o, "purge_step"))
+        snprintf(purge, sizeof purge, ", .purge_step = %lld", (long long)o->purge_step);
+    if (!w->alone)
+        snprintf(same, sizeof same, ".all_processes = 0,%s%s%s%s%.200s%s", w->formats & JSONL ? " jsonl" : "",
+                 w->formats & CSV ? " csv" : "", w->formats & EVENTS ? " events" : "",
+                 o->columns ? " of columns " : "", o->columns ? o->columns : "", purge);
+    return job_agrees(site, "metric_writer_open", same);
+}
+
 tt_metric_writer tt_metric_writer_open_at(const char *site, const char *path, const tt_metric_writer_opts *o)
 {
     TT_ENTRY(site);
@@ -216,7 +229,7 @@ tt_metric_writer tt_metric_writer_open_at(const char *site, const char *path, co
     w->alone = o->all_processes;
     w->silent = tt_config_value("dry") || (tt_process_index() && !w->alone);
     if (!w->silent) writer_open(site, w, path, one, o);
-    if (in_job()) job_agrees(site, "metric_writer_open", w->alone ? ".all_processes = 1" : ".all_processes = 0");
+    if (in_job()) opened_alike(site, w, o);
     if (!tt_ok()) return writer_close(w), none;
     tt_own(w, writer_freed);                             /* without memory, w is closed */
     return tt_ok() ? (tt_metric_writer){ w, tt_alive_at(site) } : none;

@@ -291,6 +291,9 @@ static void manages(const char *name, int background)
     CHECK(!wrong(tt_manager_load(m, 5, .like = others()), 8), "%s", tt_error());
     tt_manager_load(m, 7);
     CHECK(says("there is no step 7"), "no such step");
+    tt_manager_open(path_of("differ"), .keep = 2 + me % 2);
+    CHECK(ranks == 1 || says(".keep = 3"), "another number of steps to keep in each process");
+    tt_clear();
     tt_scope_close(scope);
 }
 

@@ -55,6 +55,10 @@ static void differ(void)
     CHECK(says("/dev/null"), "a path that process 0 cannot open");
     tt_metric_writer_open(at("apart3"), .all_processes = me);
     CHECK(says("\".all_processes = 1\""), "other processes write");
+    tt_metric_writer_open(at("apart4"), .formats = me ? "jsonl" : "csv");
+    CHECK(says("\".all_processes = 0, jsonl\""), "other formats");
+    tt_metric_writer_open(at("apart5"), .formats = "csv", .columns = me ? "a, b" : "a");
+    CHECK(says("csv of columns a, b"), "other columns");
     tt_on_error(NULL, NULL);
     tt_scope_close(scope);
 }

@@ -162,6 +162,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
     if (!TT_CHECKED(tt_manager_opts, site, "manager_open", o)) return (tt_manager){ 0 };
     const tt_manager none = { 0 };
     ckpt_err e = { 0 };
+    char same[400];
     manager *m = calloc(1, sizeof *m);
     const char *word = o->best ? o->best : "";
     if (!m || !root || !*root || strlen(root) > 3000)
@@ -188,7 +189,11 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         else if (ckpt_writers(o, o->writer, o->writers, &m->writer, &m->writers, &e) && !ckpt_dry())
             ckpt_dir_make(m->root, &e);
     }
-    if (ckpt_agree(site, "tt_manager_open", NULL, 0, &e)) {
+    snprintf(same, sizeof same,
+             ".keep = %lld, .keep_every = %lld, .keep_best = %lld, .best = \"%.200s\", .background = %d, .ocdbt = %d",
+             (long long)o->keep, (long long)o->keep_every, (long long)(m ? m->keep_best : 0),
+             o->best ? o->best : "", !!o->background, !!o->ocdbt);
+    if (ckpt_agree(site, "tt_manager_open", same, 0, &e)) {
         tt_own(m, freed);                                /* without memory, m is freed */
         return tt_ok() ? (tt_manager){ m, tt_alive_at(site) } : none;
     }

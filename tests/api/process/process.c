@@ -84,6 +84,23 @@ static bool refuses(const char *part)
     return good;
 }
 
+/* Of texts that differ the error has where they do so, wherever that is. */
+static void texts(int me)
+{
+    char same[1400];
+    const tt_agreement apart = { .same = same };
+    snprintf(same, sizeof same, "%s: %080d", me ? "one" : "two", 7);
+    CHECK(!tt_process_agree("test", &apart) && refuses("\"two: 00"), "texts that differ at their beginning");
+    snprintf(same, sizeof same, "%080d%s%0100d", 7, me ? "one" : "two", 0);
+    CHECK(!tt_process_agree("test", &apart) && refuses("007two00"), "in the middle");
+    snprintf(same, sizeof same, "%080d%s", 7, me ? "" : "more");
+    CHECK(!tt_process_agree("test", &apart) && refuses("7more\""), "at their end");
+    snprintf(same, sizeof same, "%01200d%s", 7, me ? "one" : "two");
+    CHECK(!tt_process_agree("test", &apart) && refuses("behind its first 1023 bytes"), "far behind");
+    snprintf(same, sizeof same, "%01200d", 7);
+    CHECK(tt_process_agree("test", &apart), "the same: %s", tt_error());
+}
+
 /* Layouts over axes whose names differ at their end alone. */
 static void long_names(void)
 {
@@ -139,10 +156,8 @@ static void refusals(void)
     tt_shard(tt_arange(TT_F32, 8), m, me ? "_" : "data");
     CHECK(refuses("\"data\""), "different layouts of one value");
     long_names();
-    char first[100];
-    snprintf(first, sizeof first, "%s: %080d", me ? "one" : "two", 7);
-    const tt_agreement apart = { .same = first }, hurry = { .patience = -1 };
-    CHECK(!tt_process_agree("test", &apart) && refuses("\"...0000"), "texts that differ at their beginning");
+    texts(me);
+    const tt_agreement hurry = { .patience = -1 };
     CHECK(!tt_process_agree("test", &hurry) && refuses("a patience of -1"), "a negative patience");
     const tt_val x = tt_shard(tt_arange(TT_F32, 6), m, "data");
     CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == 55, "after refusals: %s", tt_error());
