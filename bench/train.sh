@@ -7,14 +7,15 @@ set -u
 whole() { case $2 in ''|0*|*[!0-9]*) echo "${0##*/}: $1 is \"$2\"; expected a whole number from 1 on" >&2; exit 2;; esac; }
 build=$1 rounds=${2:-3} steps=${3:-3} batch=${4:-4} time=${5:-128} layers=${6:-12}
 whole ROUNDS "$rounds"; whole STEPS "$steps"; whole BATCH "$batch"; whole TIME "$time"; whole LAYERS "$layers"
-case "f32 bf16" in *"${ONLY:-}"*) ;; *) echo "train.sh: ONLY=$ONLY is in the name of no type; expected f32 or bf16" >&2; exit 2;; esac
+types=
+for type in f32 bf16; do case $type in *"${ONLY:-}"*) types="$types $type";; esac; done
+[ -n "$types" ] || { echo "train.sh: ONLY=$ONLY is in the name of no type; expected f32 or bf16" >&2; exit 2; }
 here=$(dirname "$0")
 torch=${TORCH:-$build/peers/torch/bin/python} jax=${JAX:-$build/peers/jax/bin/python}
 export TUTTI_ROWS="${TUTTI_ROWS:-$build/bench/train.tsv}" PYTHONDONTWRITEBYTECODE=1
 on=; [ -z "${CPU:-}" ] || on="taskset -c $CPU"
 : > "$TUTTI_ROWS"
-for type in f32 bf16; do
-    case $type in *"${ONLY:-}"*) ;; *) continue;; esac
+for type in $types; do
     round=1
     while [ "$round" -le "$rounds" ]; do
         export TUTTI_ROUND=$round

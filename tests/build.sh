@@ -44,6 +44,7 @@ mkdir -p "$bench/bench"
 for w in steps guides gpt calls ops compile contract ranks decode train; do printf '#!/bin/sh\n' >"$bench/bench/$w"; done
 chmod +x "$bench"/bench/*
 says "a type that is not there" "ONLY=fp32 is in the name of no type; expected f32 or bf16" env ONLY=fp32 bench/train.sh "$bench" 1
+says "the end of one type and the beginning of the next" "ONLY=2 b is in the name of no type" env ONLY="2 b" bench/train.sh "$bench" 1
 says "rounds of a training" 'ROUNDS is "x"; expected a whole number' bench/train.sh "$bench" x
 says "layers of a training" 'LAYERS is "0"; expected a whole number' bench/train.sh "$bench" 1 1 1 1 0
 ok "types that are there" sh -c "bench/train.sh '$bench' 1 && ONLY=bf bench/train.sh '$bench' 1"
