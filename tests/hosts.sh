@@ -201,7 +201,7 @@ for lib in openmpi mpich; do
     for one in first second; do on $one sh -c 'rm -rf /tmp/own*; mkdir -p /tmp/own.orbax-checkpoint-tmp/writers'; done
     TUTTI=patience:6 expect "beside what is left of an earlier save" 13 "/tmp/own.*: the folder that rank 0 has made is not visible to this rank" run -n 4 save.c save /tmp/own
     on first "$T" run save.c save /tmp/two 1 2>/dev/null; on second "$T" run save.c save /tmp/two 2 2>/dev/null
-    expect "two checkpoints of one name" 15 "tt_load: rank 0 has \"orbax of 1 leaves ([0-9a-f]*)\", rank [23] " run -n 4 save.c load /tmp/two
+    expect "two checkpoints of one name" 15 "tt_load: rank 0 has \"orbax of 1 leaves [(][0-9a-f]*[)]\", rank [23] " run -n 4 save.c load /tmp/two
     on second rm -rf /tmp/two
     expect "a checkpoint that one host has" 13 "rank [23]: error: /tmp/two: No such file" run -n 4 save.c load /tmp/two
     expect "a file that all have" 0 "^f32\[\] 2144" run -n 4 save.c read numbers.csv
@@ -224,8 +224,8 @@ for lib in openmpi mpich; do
     on second umount "$T"; on second umount "$root/src"
     left "other programs: nothing is left" 40
 
-    # Faults.
-    during "a rank is killed" 137 10 "rank [23] was stopped by signal 9 \(Killed\); the 3 others were ended" signal_rank KILL
+    # Faults. A rank whose connection to the killed one breaks may end before it is ended.
+    during "a rank is killed" 137 10 "rank [23] was stopped by signal 9 \(Killed\); the ([23] others were|other one was) ended" signal_rank KILL
     left "killed: nothing is left"
     during "a rank is stopped" any 20 "has waited 6 s for rank.* in .*" signal_rank STOP
     left "stopped: nothing is left"
