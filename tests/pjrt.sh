@@ -60,6 +60,12 @@ says "a refused launch" refuse "a launch on fake failed: device 3 has refused th
 also "the line of a refused launch" "at   tests/pjrt/ask.c:79: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"
 also "goes on without it" "engine 1"
+# The time of day is set back by an hour as soon as it was looked at: a wait that counts by it takes an hour more.
+printf '#include <sys/syscall.h>\n#include <time.h>\n#include <unistd.h>\nint clock_gettime(clockid_t c, struct timespec *t)
+{\n    const int r = (int)syscall(SYS_clock_gettime, c, t);\n    if (!r && c == CLOCK_REALTIME) t->tv_sec += 3600;\n    return r;\n}\n' |
+    cc -D_GNU_SOURCE -shared -fPIC -o "$dir/ahead.so" -x c - || bad pjrt "a clock does not compile"
+LD_PRELOAD=$dir/ahead.so says "a launch that fails late, while the clock is set" late "device 3 has stopped" launch cpu one
+also "goes on without it" "engine 1"
 says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:79: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
 watched="this event cannot be watched, launched at tests/pjrt/ask.c"

@@ -46,7 +46,7 @@ bool pjrt_good(const pjrt_api *api, pjrt_error *error, const char **why)
 struct timespec pjrt_in(double seconds)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     t.tv_sec += (time_t)seconds + 1;
     return t;
 }

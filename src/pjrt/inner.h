@@ -41,7 +41,7 @@ void pjrt_lose(pjrt_engine *, const char *why);          /* called with the lock
 bool pjrt_when(pjrt_engine *, pjrt_event *, void (*call)(pjrt_error *, void *env), void *env, const char **why);
 /* Waits for a change, called with the lock held; false: the time is over. */
 bool pjrt_wait_until(pjrt_engine *, const struct timespec *end);
-struct timespec pjrt_in(double seconds);
+struct timespec pjrt_in(double seconds);                 /* the end of such a wait, by CLOCK_MONOTONIC */
 
 /* ---- open.c ---- */
 

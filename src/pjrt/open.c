@@ -166,7 +166,11 @@ run_engine *tutti_pjrt(uint32_t abi, const run_engine_host *host, const char *pa
     e->patience = host->patience;
     pthread_mutex_init(&e->launching, NULL);
     pthread_mutex_init(&e->lock, NULL);
-    pthread_cond_init(&e->changed, NULL);
+    pthread_condattr_t monotonic;                        /* the time of day may be set while a thread waits */
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&e->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     if (!(e->api = library(path, why)) || !begun(e, devices, why)) return NULL;
     if (!nopened) atexit(settle_all);
     opened[nopened++] = e;
