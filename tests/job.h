@@ -49,9 +49,12 @@ static bool job_possible(int mpi)
     return false;
 }
 
-/* Runs this program again with the arguments, in `ranks` processes. Each of them prints "N passed, N failed". */
+/* Runs this program again with the arguments, in `ranks` processes. Each of them prints "N passed, N failed". What a
+ * job that fails has printed is printed, as far as there is space for it. */
 static inline job_result job_run(int mpi, int ranks, const char *args)
 {
+    static char said[8000];
+    size_t nsaid = 0;
     char self[4096] = "", command[8600], line[1000], words[256];
     job_result r = { .status = -1 };
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return r;
@@ -66,12 +69,14 @@ static inline job_result job_run(int mpi, int ranks, const char *args)
         if (at && !strncmp(r.digest, at + 7, 16)) r.digests++;
         at = strstr(line, " passed, ");
         if (!strncmp(line, "FAIL", 4)) fputs(line, stdout);
+        if (!at && nsaid + strlen(line) < sizeof said) nsaid += (size_t)sprintf(said + nsaid, "%s", line);
         if (!at) continue;
         while (at > line && at[-1] >= '0' && at[-1] <= '9') at--;
         int p = 0, q = 0;
         if (sscanf(at, "%d passed, %d failed", &p, &q) == 2) r.passed += p, r.failed += q, r.reports++;
     }
     r.status = f ? pclose(f) : -1;
+    if (r.status || r.reports != ranks) printf("%s, %d ranks:\n%.*s", job_mpi[mpi], ranks, (int)nsaid, said);
     return r;
 }
 
