@@ -2,7 +2,7 @@
  *
  * The file includes itself once per kind of the wide operand: W in memory, T in the sum, vectors V of N lanes. A few
  * vectors of the result stay in registers while k rows of w pass; rows are read in runs as long as the result's part.
- * With contiguous k, rows of w are transposed instead, four words of each at once. */
+ * With contiguous k, rows of w are transposed instead, four words of each at once, or a line with AVX-512. */
 #ifndef W
 #include "gemv.h"
 #include "../isa/isa_fma.h"
@@ -36,7 +36,6 @@ typedef float v_f32 __attribute__((vector_size(BYTES)));
 typedef double v_f64 __attribute__((vector_size(BYTES)));
 typedef uint32_t v_u32 __attribute__((vector_size(BYTES)));
 typedef uint64_t v_u64 __attribute__((vector_size(BYTES)));
-typedef uint32_t quarter __attribute__((vector_size(16)));
 
 #include "gemv_transpose.h"
 
@@ -222,11 +221,11 @@ SHAPES(ADD)
 #if PER_WORD
 /* Rows [j, j + nv LANES) of w, transposed in registers: a line of each at a time. Prefetches the lines `ahead` bytes
  * later; at the rows' ends the first lines of the next rows, where there are any. */
-INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int64_t j)
+INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, const int64_t xk, int64_t j)
 {
-    enum { LINE = BASE_CACHE_LINE / sizeof(W), WORDS = 4, EARLY = 8 << 10 };
+    enum { EARLY = 8 << 10 };
     const gemv_work own = *job, *const g = &own;
-    const int64_t step = g->ldw * (int64_t)sizeof(W), xk = g->xk, whole = g->nk * (int64_t)sizeof(W);
+    const int64_t step = g->ldw * (int64_t)sizeof(W), whole = g->nk * (int64_t)sizeof(W);
     const int64_t near = EARLY / (nv * LANES) < 512 ? EARLY / (nv * LANES) : 512;
     const char *at[2][QUARTERS];
     const T *x = g->x;
@@ -248,16 +247,20 @@ INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int
                 KEEP_POINTER(later);
                 UNROLL for (int i = 0; i < 4; i++) __builtin_prefetch(later + i * step, 0, 3);
             }
-        UNROLL for (int q = 0; q < 64; q += 4 * WORDS) {
-            v_u32 t[2][WORDS];
-            UNROLL for (int v = 0; v < nv; v++) turn_four(t[v], at[v], step, q);
-            UNROLL for (int c = 0; c < WORDS * PER_WORD; c++, x += xk)
-                UNROLL for (int i = 0; i < rows; i++) {
-                    const V one = x[i] - (V){ 0 };
-                    UNROLL for (int v = 0; v < nv; v++)
-                        acc[i][v] = (V)FMA(one, NAME(word)(t[v][c / PER_WORD], c % PER_WORD), acc[i][v]);
-                }
-        }
+        UNROLL for (int q = 0; q < 64; q += 4 * WORDS, x += WORDS * PER_WORD * xk)
+            UNROLL for (int v0 = 0; v0 < nv; v0 += TOGETHER) {
+                const int some = nv - v0 < TOGETHER ? nv - v0 : TOGETHER;
+                const T *one = x;
+                v_u32 t[TOGETHER][WORDS];
+                UNROLL for (int v = 0; v < some; v++) turn(t[v], at[v0 + v], step, q);
+                UNROLL for (int c = 0; c < WORDS; c++)
+                    UNROLL for (int h = 0; h < PER_WORD; h++, one += xk)
+                        UNROLL for (int i = 0; i < rows; i++) {
+                            const V all = one[i] - (V){ 0 };
+                            UNROLL for (int v = 0; v < some; v++)
+                                acc[i][v0 + v] = (V)FMA(all, NAME(word)(t[v][c], h), acc[i][v0 + v]);
+                        }
+            }
         UNROLL for (int v = 0; v < nv; v++)
             UNROLL for (int r = 0; r < QUARTERS; r++) {
                 at[v][r] += 64;
@@ -268,13 +271,20 @@ INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int
         UNROLL for (int v = 0; v < nv; v++) NAME(put)(y + i * g->ldy + v * N, acc[i][v], 0);
 }
 
+INLINE void NAME(all_turned)(const gemv_work *g, const int rows, const int64_t xk)
+{
+    int64_t j = 0;
+    if (rows <= PAIRED && g->ldw * sizeof(W) % CROWDED)
+        for (; j + 2 * N <= g->n; j += 2 * N) NAME(turned)(g, rows, 2, xk, j);
+    for (; j < g->n; j += N) NAME(turned)(g, rows, 1, xk, j);
+}
+
+/* One row whose numbers are adjacent is read at constant places. */
 #define TURNED(rows, vectors)                                                                                          \
     static void NAME(turned_##rows)(const gemv_work *g)                                                                \
     {                                                                                                                  \
-        int64_t j = 0;                                                                                                 \
-        if (rows <= PAIRED && g->ldw * sizeof(W) % CROWDED)                                                            \
-            for (; j + 2 * N <= g->n; j += 2 * N) NAME(turned)(g, rows, 2, j);                                         \
-        for (; j < g->n; j += N) NAME(turned)(g, rows, 1, j);                                                          \
+        if (rows == 1 && g->xk == 1) NAME(all_turned)(g, rows, 1);                                                     \
+        else NAME(all_turned)(g, rows, g->xk);                                                                         \
     }
 SHAPES(TURNED)
 #undef TURNED

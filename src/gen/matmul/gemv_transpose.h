@@ -56,38 +56,59 @@ INLINE v_f32 load_f16(const uint16_t *p) { return (v_f32)_mm256_cvtph_ps(_mm_loa
 
 enum { LANES = 4 * QUARTERS };                           /* rows transposed at once */
 
-INLINE quarter piece(const void *p)
-{
-    quarter q;
-    memcpy(&q, p, sizeof q);
-    return q;
-}
-
-/* 16 bytes of rows 0, 4, 8 and 12 (as many as fit) in one register, `off` bytes behind at[0], at[1] .... A load that
- * keeps the other quarters uses none of the shuffle ports. */
+#if !defined ISA_avx512
+/* 16 bytes of rows 0 and 4 (as many as fit) in one register, `off` bytes behind at[0] and at[1]. */
 INLINE v_u32 pieces(const char *const at[QUARTERS], int64_t off)
 {
-#if defined ISA_avx512
-    __m512i v = _mm512_castsi128_si512((__m128i)piece(at[0] + off));
-    v = _mm512_mask_broadcast_i32x4(v, 0x00f0, (__m128i)piece(at[1] + off));
-    v = _mm512_mask_broadcast_i32x4(v, 0x0f00, (__m128i)piece(at[2] + off));
-    return (v_u32)_mm512_mask_broadcast_i32x4(v, 0xf000, (__m128i)piece(at[3] + off));
-#elif defined ISA_avx2
-    const __m256i v = _mm256_castsi128_si256((__m128i)piece(at[0] + off));
-    return (v_u32)_mm256_inserti128_si256(v, (__m128i)piece(at[1] + off), 1);
+#if defined ISA_avx2
+    const __m256i v = _mm256_castsi128_si256(_mm_loadu_si128((const void *)(at[0] + off)));
+    return (v_u32)_mm256_inserti128_si256(v, _mm_loadu_si128((const void *)(at[1] + off)), 1);
 #else
-    return (v_u32)piece(at[0] + off);
+    v_u32 v;
+    memcpy(&v, at[0] + off, sizeof v);
+    return v;
 #endif
 }
 
-/* Four words of LANES rows, `off` bytes behind rows 0, 4, 8 and 12: to[i] is word i of all rows. */
-INLINE void turn_four(v_u32 *to, const char *const at[QUARTERS], int64_t step, int64_t off)
+#endif
+
+/* Of a, b, c and d, in each four words: the first words, the second, third and fourth ones. */
+INLINE void turn_four(v_u32 to[4], v_u32 a, v_u32 b, v_u32 c, v_u32 d)
 {
-    const v_u32 a = pieces(at, off), b = pieces(at, step + off), c = pieces(at, 2 * step + off),
-                d = pieces(at, 3 * step + off);
     const v_u32 ab = LOW(a, b), cd = LOW(c, d), ab2 = HIGH(a, b), cd2 = HIGH(c, d);
     to[0] = LOW2(ab, cd), to[1] = HIGH2(ab, cd), to[2] = LOW2(ab2, cd2), to[3] = HIGH2(ab2, cd2);
 }
+
+/* WORDS of LANES rows, `off` bytes behind rows 0, 4, 8 and 12 at at[0], at[1] ...: to[i] is word i of all rows.
+ * TOGETHER: as many vectors of rows are transposed side by side as registers hold. */
+#if defined ISA_avx512
+enum { WORDS = 16, TOGETHER = 1 };
+INLINE v_u32 whole_line(const char *p) { return (v_u32)_mm512_loadu_si512(p); }
+
+/* Whole lines are a quarter of the loads, with no blends, and as many shuffles more. */
+INLINE void turn(v_u32 to[WORDS], const char *const at[QUARTERS], int64_t step, int64_t off)
+{
+#define PICK(a, b, which) (v_u32)_mm512_shuffle_i32x4((__m512i)(a), (__m512i)(b), which)
+    v_u32 t[QUARTERS][4];                                /* t[r][i]: words i, i + 4, i + 8, i + 12 of four rows */
+    UNROLL for (int r = 0; r < QUARTERS; r++) {
+        const char *const p = at[r] + off;
+        turn_four(t[r], whole_line(p), whole_line(p + step), whole_line(p + 2 * step), whole_line(p + 3 * step));
+    }
+    UNROLL for (int i = 0; i < 4; i++) {
+        const v_u32 a = PICK(t[0][i], t[1][i], 0x44), b = PICK(t[2][i], t[3][i], 0x44);
+        const v_u32 c = PICK(t[0][i], t[1][i], 0xee), d = PICK(t[2][i], t[3][i], 0xee);
+        to[i] = PICK(a, b, 0x88), to[i + 4] = PICK(a, b, 0xdd);
+        to[i + 8] = PICK(c, d, 0x88), to[i + 12] = PICK(c, d, 0xdd);
+    }
+#undef PICK
+}
+#else
+enum { WORDS = 4, TOGETHER = 2 };
+INLINE void turn(v_u32 to[WORDS], const char *const at[QUARTERS], int64_t step, int64_t off)
+{
+    turn_four(to, pieces(at, off), pieces(at, step + off), pieces(at, 2 * step + off), pieces(at, 3 * step + off));
+}
+#endif
 
 /* ---- the numbers in a word of each row, by their place h in the word ---- */
 
