@@ -34,7 +34,9 @@ static const char *odd(llvm_writer *w, const char *x)
         TT_F32);
 }
 
-static const char *convert_narrow(llvm_writer *w, const char *x, tt_dtype to) /* f32 to f16 or bf16 */
+/* f32 to f16 or bf16. short_nan: no NaN in x has one of its low 16 bits set, so that no rounding of bf16 can carry
+ * into a NaN's exponent. */
+static const char *convert_narrow(llvm_writer *w, const char *x, tt_dtype to, bool short_nan)
 {
     if (to == TT_F16) {
         if (llvm_is_plain(w)) return llvm_plain_narrow(w, x);
@@ -45,9 +47,10 @@ static const char *convert_narrow(llvm_writer *w, const char *x, tt_dtype to) /*
     const char *b = cast(w, "bitcast", TT_F32, x, u), *top = llvm_ops_two(w, "lshr", u, b, llvm_ops_num(w, u, 16));
     const char *r = llvm_ops_two(w, "add", u, llvm_ops_two(w, "add", u, b, llvm_ops_num(w, u, 0x7fff)),
         llvm_ops_two(w, "and", u, top, llvm_ops_num(w, u, 1)));
-    r = llvm_ops_choose(w, u, llvm_ops_two(w, "fcmp uno", TT_F32, x, x),
-        llvm_ops_two(w, "or", u, top, llvm_ops_num(w, u, 0x40)),
-                        llvm_ops_two(w, "lshr", u, r, llvm_ops_num(w, u, 16)));
+    r = llvm_ops_two(w, "lshr", u, r, llvm_ops_num(w, u, 16));
+    if (!short_nan)
+        r = llvm_ops_choose(w, u, llvm_ops_two(w, "fcmp uno", TT_F32, x, x),
+            llvm_ops_two(w, "or", u, top, llvm_ops_num(w, u, 0x40)), r);
     return cast(w, "trunc", u, r, TT_U16);
 }
 
@@ -79,12 +82,12 @@ const char *llvm_truncate(llvm_writer *w, tt_dtype from, const char *a, tt_dtype
         llvm_ops_num(w, to, 1ull << (n - 1)), v);
 }
 
-const char *llvm_convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to)
+const char *llvm_convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to, bool short_nan)
 {
     if (from == to) return a;
-    if (from == TT_F16 || from == TT_BF16) return llvm_convert(w, TT_F32, convert_widen(w, from, a), to);
+    if (from == TT_F16 || from == TT_BF16) return llvm_convert(w, TT_F32, convert_widen(w, from, a), to, false);
     if (to == TT_F16 || to == TT_BF16)
-        return convert_narrow(w, from == TT_F64 ? odd(w, a) : llvm_convert(w, from, a, TT_F32), to);
+        return convert_narrow(w, from == TT_F64 ? odd(w, a) : llvm_convert(w, from, a, TT_F32, false), to, short_nan);
     if (llvm_ops_is_float(from) && llvm_ops_is_float(to)) return cast(w, from == TT_F32 ? "fpext" : "fptrunc", from, a,
         to);
     if (to == TT_BOOL) return llvm_ops_two(w, llvm_ops_is_float(from) ? "fcmp une" : "icmp ne", from, a,
@@ -94,4 +97,44 @@ const char *llvm_convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype 
     const int n = llvm_bits(from), m = llvm_bits(to);
     if (n == m) return a;
     return cast(w, m < n ? "trunc" : is_signed(from) ? "sext" : "zext", from, a, to);
+}
+
+/* True if the constant is no NaN, or one of short payload. */
+static bool is_short_number(const op_inst *i)
+{
+    return !isnan(i->imm.f32) || !(i->imm.u64 & 0xffff);
+}
+
+/* True if no NaN that instruction i gives is long, where short_nan holds for the registers before it. An arithmetic
+ * instruction gives the NaN of an operand, or the processor's own, whose payload is one bit; a word shifted left by 16
+ * or more has no low bits (2^n in exp). */
+static bool gives_short_nan(const op_inst *inst, const op_inst *i, const bool *short_nan)
+{
+    const op_inst *a = &inst[i->a];
+    switch ((int)i->code) {
+    case OP_CONST: return is_short_number(i);
+    case OP_CONVERT: return i->from != TT_F64;
+    case OP_BITCAST:
+        return a->code == OP_SHL && inst[a->b].code == OP_CONST && inst[a->b].imm.u64 >= 16 &&
+               inst[a->b].imm.u64 < 32;
+    case OP_NEG:
+    case OP_ABS:
+    case OP_SQRT:
+    case OP_FLOOR:
+    case OP_RINT: return short_nan[i->a];
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_DIV:
+    case OP_MIN:
+    case OP_MAX: return short_nan[i->a] && short_nan[i->b];
+    case OP_SELECT: return short_nan[i->b] && short_nan[i->c];
+    case OP_FMA: return short_nan[i->a] && short_nan[i->b] && short_nan[i->c];
+    default: return false;
+    }
+}
+
+void llvm_short_nans(const op_inst *inst, int n, bool *short_nan)
+{
+    for (int r = 1; r < n; r++) short_nan[r] = inst[r].dtype == TT_F32 && gives_short_nan(inst, &inst[r], short_nan);
 }

@@ -62,7 +62,7 @@ typedef struct {
     const gen_tile_code *c; const op_inst *inst;
     FILE *head, *body;                                   /* before the loop; the loop */
     int lanes, temps, block;                             /* block: the label of the block that is being written */
-    bool *uniform;
+    bool *uniform, *short_nan;                           /* short_nan: by llvm_short_nans */
     const char **value;
     op_reg *written; int nwritten;                       /* registers with a value, in order */
     llvm_string *strings;
@@ -106,7 +106,10 @@ const char *llvm_at_row(llvm_writer *, tt_dtype, const char *a, op_reg,
 void        llvm_plain_functions(const llvm_writer *, FILE *); /* the functions that this text calls */
 
 /* ---- convert.c ---- */
-const char *llvm_convert(llvm_writer *, tt_dtype from, const char *a, tt_dtype to);
+/* short_nan: `from` is f32, and no NaN in a has one of its low 16 bits set (llvm_short_nans). */
+const char *llvm_convert(llvm_writer *, tt_dtype from, const char *a, tt_dtype to, bool short_nan);
+/* Sets short_nan[r] for each of n registers: true if r is f32 and no NaN in r has one of its low 16 bits set. */
+void        llvm_short_nans(const op_inst *, int n, bool *short_nan);
 
 /* ---- bits.c ---- */
 const char *llvm_counter(llvm_writer *, const gen_read *); /* the counters of this iteration of a loop over elements */

@@ -374,7 +374,7 @@ const char *llvm_op(llvm_writer *w, op_reg r)
     switch ((int)i->code) {
     case OP_CONVERT:
         if (llvm_ops_is_float(from) && ops_within(w, i->a, i->dtype)) return llvm_truncate(w, from, a, i->dtype, true);
-        return llvm_convert(w, from, a, i->dtype);
+        return llvm_convert(w, from, a, i->dtype, w->short_nan[i->a]);
     case OP_BITCAST: return llvm_bits(from) == llvm_bits(i->dtype) ? cast(w, "bitcast", from, a, i->dtype) : NULL;
     case OP_SELECT: return llvm_ops_choose(w, i->dtype, a, b, c);
     case OP_RANDOM32:

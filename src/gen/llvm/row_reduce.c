@@ -74,7 +74,7 @@ static const char *row_reduce_join(llvm_writer *w, const gen_row_reduce *f, int 
 void llvm_reduce_add(llvm_writer *w, const gen_row_reduce *f, llvm_sum *s)
 {
     const tt_dtype d = sum_dtype(w, f), from = w->inst[f->x].dtype;
-    const char *x = llvm_convert(w, from, llvm_value(w, f->x), d);
+    const char *x = llvm_convert(w, from, llvm_value(w, f->x), d, false);
     for (int k = 0; k < llvm_reduce_sums(w, f); k++) {
         const char *y = k ? llvm_line(w, "bitcast %s %s to %s", s->type, x, s[k].type) : x;
         s[k].now = under_mask(w, s[k].type, row_reduce_join(w, f, k, s[k].now, y), s[k].now);
@@ -102,7 +102,7 @@ static const char *row_reduce_settle(llvm_writer *w, const gen_row_reduce *f, co
 void llvm_reduce_down(llvm_writer *w, op_reg x, mesh_reduce reduce, const char *base)
 {
     const tt_dtype from = w->inst[x].dtype, d = summed_as(from);
-    const char *v = llvm_convert(w, from, llvm_value(w, x), d), *sum = llvm_row_load(w, base, d, true);
+    const char *v = llvm_convert(w, from, llvm_value(w, x), d, false), *sum = llvm_row_load(w, base, d, true);
     llvm_row_store(w, llvm_combine(w, reduce, d, sum, v), base, d, true);
 }
 
@@ -156,9 +156,9 @@ void llvm_reduce_finish(llvm_writer *w, const gen_row_reduce *f, const llvm_sum 
     r->single = true, w->lanes = 1;
     const char *x = row_reduce_settle(w, f, v);
     if (!leaves_all(w, f)) {
-        const char *init = llvm_convert(w, w->inst[f->init].dtype, llvm_row_one(w, f->init), d);
+        const char *init = llvm_convert(w, w->inst[f->init].dtype, llvm_row_one(w, f->init), d, false);
         x = llvm_combine(w, f->reduce, d, init, x);
     }
-    r->one[f->y] = llvm_convert(w, d, x, to);
+    r->one[f->y] = llvm_convert(w, d, x, to, false);
     r->single = false, w->lanes = r->lanes;
 }

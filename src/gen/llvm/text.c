@@ -284,16 +284,21 @@ static bool is_wide(const gen_tile_code *c)              /* True if an operand o
 
 /* Lanes: as many as a vector has elements of 4 bytes (a register of 8 bytes then takes two vectors); if all registers
  * are narrower than 4 bytes, as many as elements of the widest register. Twice as many lanes where one vector would
- * wait for its own results: random bits are a long chain of rounds, and AVX2's processors look ahead less than two
- * iterations of a polynomial. */
+ * wait for its own results: random bits are a long chain of rounds, AVX2's processors look ahead less than two
+ * iterations of a polynomial, and none looks ahead two iterations of LOOKED instructions. (Zen 5, AVX-512: gelu of bf16
+ * and its gradient, which round after each operation, take half the time.) */
 static int lanes_of(const gen_tile_code *c)
 {
-    int widest = 8, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
+    enum { LOOKED = 100, ROUNDING = 5 };                 /* instructions; of a rounding to 16 bits */
+    int widest = 8, instructions = 0, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
     for (int r = 1; r < c->prog->n; r++) {
         const op_inst *i = &c->prog->inst[r];
         if (kind[i->dtype].bits > widest) widest = kind[i->dtype].bits;
         if (i->code == OP_RANDOM32 || i->code == OP_RANDOM64) turns = 2;
+        instructions += i->code == OP_CONVERT && i->from == TT_F32 && kind[i->dtype].bits == 16 ? ROUNDING
+                        : i->code != OP_CONST && i->code != OP_INPUT;
     }
+    if (c->isa == GEN_AVX512 && instructions >= LOOKED && !is_wide(c) && !c->rows) turns = 2;
     return turns * vectors[c->isa].bits / (widest < 32 ? widest : 32);
 }
 
@@ -350,9 +355,10 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     if (n > LONGEST) return *why = "the scalar program is too long", NULL;
     llvm_writer w = { .c = c, .inst = c->prog->inst, .lanes = lanes_of(c) };
     w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
-    w.written = calloc((size_t)n, sizeof *w.written);
+    w.written = calloc((size_t)n, sizeof *w.written), w.short_nan = calloc((size_t)n, sizeof *w.short_nan);
     FILE *out = base_open_memstream(&text, &size);
-    if (!w.uniform || !w.value || !w.written || !out) w.why = "out of memory";
+    if (!w.uniform || !w.value || !w.written || !w.short_nan || !out) w.why = "out of memory";
+    if (!w.why) llvm_short_nans(w.inst, n, w.short_nan);
     for (int i = 0; !w.why && i < c->nuniform; i++) w.uniform[c->uniform[i]] = true;
     for (int r = 1; !w.why && c->rows && r < n; r++) w.uniform[r] = c->rows->reach[r] == GEN_SAME;
     if (!w.why) c->rows ? llvm_rows_text(&w, out) : write_text(&w, out);
@@ -360,6 +366,7 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     free(w.uniform);
     free(w.value);
     free(w.written);
+    free(w.short_nan);
     for (llvm_string *s = w.strings, *next; s; s = next) next = s->next, free(s);
     if (!w.why) return text;
     *why = w.why;
