@@ -131,7 +131,7 @@ op_parts  op_parts_of(ir_build *, ir_id);                  /* real and imaginary
 ir_id    op_parts_join(ir_build *, op_parts), op_conj(ir_build *, ir_id);
 
 /* op/linalg/matrix.c, for linear algebra: matrices are the last two dims, the dims before them a batch. */
-ir_id op_product(ir_build *, ir_id x, ir_id y);          /* product of matrices */
+ir_id op_product(ir_build *, ir_id x, ir_id y);          /* product of matrices, as in JAX of the highest precision */
 ir_id op_matrix_transpose(ir_build *, ir_id), op_adjoint(ir_build *, ir_id); /* transposed; transposed and conjugated */
 /* x where the comparison row + k `cmp` column holds, else y; id 0: zeros. */
 ir_id op_where_compare(ir_build *, op_cmp, int64_t k, ir_id x, ir_id y);
@@ -182,6 +182,9 @@ ir_id op_identity(ir_build *, mesh_reduce, tt_dtype);    /* the scalar identity:
 /* x, cast by to_varying so that the result varies over the atoms over which `like` varies. */
 ir_id op_as(ir_build *, ir_id, const ir_type *like);
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states (vary, partial) included */
+/* The same function for arguments of these types, which differ from its own in states alone: they vary over axes of a
+ * checked manual region. The function itself if none differs. */
+ir_fn *op_varying(base_arena *, const ir_fn *, const ir_type *const *arg);
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
 /* op/host/host.c: calls the function of an attribute once for each element of its lead dims; false with the error

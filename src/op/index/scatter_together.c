@@ -36,10 +36,8 @@ static bool together_type(const ir_eqn *e, const ir_type *const *x, const ir_typ
                          MOST);
     if (!together_region(e, x)) return false;
     for (uint32_t j = 0; j < n; j++) {
-        const ir_type *const first = ir_type_of(x[j]->dtype, x[0]->rank, x[0]->dim);
-        const ir_type *const update = ir_type_of(x[n + 1 + j]->dtype, x[n + 1]->rank, x[n + 1]->dim);
-        if (x[j] != first) return op_expected(e, TT_ESHAPE, "array", j, x[j], "the shape of array 0", x[0]);
-        if (x[n + 1 + j] != update)
+        if (!ir_same_dims(x[j], x[0])) return op_expected(e, TT_ESHAPE, "array", j, x[j], "the shape of array 0", x[0]);
+        if (!ir_same_dims(x[n + 1 + j], x[n + 1]))
             return op_expected(e, TT_ESHAPE, "the array of updates", j, x[n + 1 + j], "the shape of updates 0",
                                x[n + 1]);
         if (!op_scatter_check(e, x[j], x[n], x[n + 1 + j])) return false;

@@ -16,7 +16,8 @@ static bool geqp3_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     y[1] = op_matrix_type(x[0], TT_I32, 1, n, 0);
     y[2] = op_matrix_type(x[0], x[0]->dtype, 1, m < n ? m : n, 0);
     if (!y[1] || !y[2]) return false;
-    return x[1] == y[1] || op_expected(e, TT_ESHAPE, "operand", 1, x[1], "an i32 for each column", y[1]);
+    return (x[1]->dtype == TT_I32 && ir_same_dims(x[1], y[1])) ||
+           op_expected(e, TT_ESHAPE, "operand", 1, x[1], "an i32 for each column", y[1]);
 }
 
 static void geqp3_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)

@@ -44,14 +44,14 @@ static ir_fn *defined(ir_build *outer, const ir_type *a, const ir_type *tau)
     const ir_type *const v = op_matrix_type(a, a->dtype, 2, m, 1), *const one = op_matrix_type(a, a->dtype, 2, 1, 1);
     const ir_id part = op_part_of(b, x, 0, m, 0, k), ones = part ? op_ones(b, ir_typeof(b, part)) : 0;
     const ir_id vectors = op_where_compare(b, OP_CMP_GT, 0, part, op_where_compare(b, OP_CMP_EQ, 0, ones, 0));
-    const ir_id q = op_where_compare(b, OP_CMP_EQ, 0, op_ones(b, a), 0);
+    const ir_id q = op_as(b, op_where_compare(b, OP_CMP_EQ, 0, op_ones(b, a), 0), a);
     int64_t dim[IR_RANK] = { k };
     if (!v || !one || a->rank == IR_RANK) return NULL;
     for (int d = 0; d < v->rank; d++) dim[d + 1] = v->dim[d];
     const ir_id vs = op_reshape(b, op_move(b, vectors, lead + 1, 0), v->rank + 1, dim);
     for (int d = 0; d < one->rank; d++) dim[d + 1] = one->dim[d];
     const ir_id in[] = { q, vs, op_reshape(b, op_move(b, t, lead, 0), one->rank + 1, dim) };
-    ir_fn *const body = reflection(b, a, v, one);
+    ir_fn *const body = reflection(b, a, ir_type_vary(v, a->vary), ir_type_vary(one, a->vary));
     const op_scan_attr s = { .length = k, .num_carry = 1, .reverse = true };
     const ir_id y = body ? ir_emit(b, &prim_scan, &s, 3, in, 1, &body) : 0;
     return y ? ir_end(b, 1, &y) : NULL;

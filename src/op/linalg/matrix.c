@@ -104,7 +104,7 @@ ir_id op_product(ir_build *b, ir_id x, ir_id y)
     int64_t batch[IR_RANK], sx = t->rank - 1, sy = t->rank - 2;
     for (int d = 0; d < t->rank - 2; d++) batch[d] = d;
     const ir_dims lead = { t->rank - 2, batch };
-    return op_dot(b, x, y, &(op_dot_attr){ lead, lead, { 1, &sx }, { 1, &sy }, t->dtype, OP_DEFAULT });
+    return op_dot(b, x, y, &(op_dot_attr){ lead, lead, { 1, &sx }, { 1, &sy }, t->dtype, OP_HIGHEST });
 }
 
 ir_id op_matrix_transpose(ir_build *b, ir_id x)

@@ -18,7 +18,7 @@ static bool solve_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     if (!op_matrix_check(e, x[B])) return false;
     const ir_type *const each = op_matrix_type(x[B], x[B]->dtype, 1, x[B]->dim[x[B]->rank - 2], 0);
     for (int i = LOW; each && i <= HIGH; i++)
-        if (x[i] != each)
+        if (x[i]->dtype != each->dtype || !ir_same_dims(x[i], each))
             return op_expected(e, TT_ESHAPE, "diagonal", (uint32_t)i, x[i], "one number per equation", each);
     *y = x[B];
     return each != NULL;

@@ -26,6 +26,8 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
                              f->nret);
         for (uint32_t j = 0; j < f->nret; j++) {
             y[j] = g->type[g->ret[j]];
+            if (x[0]->vary & ~y[j]->vary)
+                return base_fail(TT_ETYPE, e->site, "case: the index varies over axes over which result %u does not", j);
             if (f->type[f->ret[j]] == y[j]) continue;
             base_arena *const a = base_open();
             base_fail(TT_ETYPE, e->site, "case: result %u is %s in branch 0 and %s in branch %u", j,
@@ -68,11 +70,12 @@ static void slots_fill(ir_build *b, const ir_eqn *e, const op_split *s, slots *u
         memset(used, 0, cap + 1);
         for (uint32_t r = 0; r < s[k].nres; r++) {
             const ir_id v = f->ret[e->nout + r];
+            const ir_type *const t = ir_type_vary(f->type[v], (mesh_set)(f->type[v]->vary | IR_IN(e, 0)->vary));
             /* parameter v is operand v, as the index is operand 0 */
             const uint32_t operand = v <= f->narg ? v : 0;
             uint32_t i = 0;
-            while (i < u->n && (used[i] || u->at[i].type != f->type[v] || u->at[i].operand != operand)) i++;
-            if (i == u->n) u->at[u->n++] = (slot){ f->type[v], operand };
+            while (i < u->n && (used[i] || u->at[i].type != t || u->at[i].operand != operand)) i++;
+            if (i == u->n) u->at[u->n++] = (slot){ t, operand };
             used[i] = true;
             u->of[k][r] = i;
         }
@@ -98,10 +101,13 @@ static ir_fn *case_linear(ir_build *b, const op_split *s, const slots *u, uint32
     ir_build *const d = ir_region(b, base_intern("branch"));
     ir_id *const arg = IR_NEW(b, ir_id, ntangent + s->nres + 1), *const hold = IR_NEW(b, ir_id, u->n + 1);
     ir_id *const out = IR_NEW(b, ir_id, s->linear->nret + 1);
-    for (uint32_t i = 0; i < ntangent; i++) arg[i] = ir_arg(d, s->linear->type[i + 1]);
+    const ir_type **const type = IR_NEW(b, const ir_type *, ntangent + s->nres + 1);
+    for (uint32_t i = 0; i < ntangent; i++) arg[i] = ir_arg(d, type[i] = s->linear->type[i + 1]);
     for (uint32_t i = 0; i < u->n; i++) hold[i] = ir_arg(d, u->at[i].type);
-    for (uint32_t r = 0; r < s->nres; r++) arg[ntangent + r] = hold[u->of[k][r]];
-    if (!ir_inline(d, s->linear, arg, out)) return NULL;
+    for (uint32_t r = 0; r < s->nres; r++)
+        arg[ntangent + r] = hold[u->of[k][r]], type[ntangent + r] = u->at[u->of[k][r]].type;
+    const ir_fn *const linear = op_varying(ir_build_arena(b), s->linear, type);
+    if (!linear || !ir_inline(d, linear, arg, out)) return NULL;
     return ir_end(d, s->linear->nret, out);
 }
 

@@ -80,8 +80,13 @@ static void parameters(ir_build *b, ir_build *outer, int n, const ir_id *s, ir_i
 static bool looped(ir_build *b, int n, ir_id *s, int64_t most, update *step)
 {
     ir_id p[STATES], next[STATES];
-    for (int i = 0; i < n; i++)
+    const ir_type *all = NULL;                           /* in a checked region the states vary together */
+    for (int i = 0; i < n; i++) {
         if (!s[i]) return false;
+        const ir_type *const t = ir_typeof(b, s[i]);
+        all = ir_type_vary(t, (mesh_set)(t->vary | (all ? all->vary : 0)));
+    }
+    for (int i = 0; i < n; i++) s[i] = op_as(b, s[i], all);
     ir_build *const cond = ir_region(b, base_intern("open")), *const body = ir_region(b, base_intern("turn"));
     parameters(cond, b, n, s, p);
     const ir_id less = op_less(cond, p[ITERATION], op_real(cond, TT_F64, (double)most));

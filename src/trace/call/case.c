@@ -6,15 +6,24 @@
 
 #include "../inner.h"
 
-static ir_fn *branch_region(const trace_closed *c, const fn_pool *u, const fn_sig *s, const ir_type *const *type)
+static const ir_type *varied(const ir_type *t, mesh_set vary) { return ir_type_vary(t, (mesh_set)(t->vary | vary)); }
+
+/* vary: the axes over which the index varies. */
+static ir_fn *branch_region(const trace_closed *c, const fn_pool *u, const fn_sig *s, const ir_type *const *type,
+                            mesh_set vary)
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
     ir_id *in = IR_NEW(r, ir_id, s->nleaf + c->ncaptured + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
-    for (int i = 0; i < s->nleaf; i++) in[i] = ir_arg(r, s->type[i]);
-    for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
-    for (int i = 0; i < c->ncaptured; i++) in[s->nleaf + i] = (ir_id)(s->nleaf + fn_found(u, c->captured[i])) + 1;
-    if (!ir_inline(r, c->fn, in, out)) return NULL;
+    const ir_type **const arg = IR_NEW(r, const ir_type *, s->nleaf + c->ncaptured + 1);
+    for (int i = 0; i < s->nleaf; i++) in[i] = ir_arg(r, arg[i] = s->type[i]);
+    for (int i = 0; i < u->n; i++) ir_arg(r, varied(u->v[i]->type, vary));
+    for (int i = 0; i < c->ncaptured; i++) {
+        in[s->nleaf + i] = (ir_id)(s->nleaf + fn_found(u, c->captured[i])) + 1;
+        arg[s->nleaf + i] = varied(c->captured[i]->type, vary);
+    }
+    const ir_fn *const fn = op_varying(f->arena, c->fn, arg);
+    if (!fn || !ir_inline(r, fn, in, out)) return NULL;
     for (uint32_t j = 0; j < c->fn->nret; j++) out[j] = fn_fitted(r, out[j], type[j]);
     return ir_end(r, c->fn->nret, out);
 }
@@ -35,11 +44,13 @@ static trace_value *case_here(base_site site, trace_value *index, int nbranch, t
 {
     trace_frame *top = trace_top();
     base_arena *a = top->arena;
-    const fn_sig s = fn_sig_of(a, n, args);
+    const mesh_set vary = index->type->vary;             /* so do operands and results: cases differ by device */
+    fn_sig s = fn_sig_of(a, n, args);
     trace_closed *c = BASE_NEW(a, trace_closed, nbranch);
     case_result *r = BASE_NEW(a, case_result, nbranch);
     ir_fn **sub = BASE_NEW(a, ir_fn *, nbranch);
     fn_pool u = { 0 };
+    for (int i = 0; i < s.nleaf; i++) s.type[i] = varied(s.type[i], vary);
     for (int b = 0; b < nbranch; b++) {
         if (!fn_close(site, branch[b], &s, NULL, &c[b])) return NULL;
         fn_unite(&u, &c[b]);
@@ -50,10 +61,13 @@ static trace_value *case_here(base_site site, trace_value *index, int nbranch, t
     bool *weak = BASE_NEW(a, bool, nret + 1);
     ir_id *in = BASE_NEW(a, ir_id, s.nleaf + u.n + 2), *out = BASE_NEW(a, ir_id, nret + 1);
     if (!case_agree(site, nbranch, r, type, weak)) return NULL;
-    for (int b = 0; b < nbranch; b++) if (!(sub[b] = branch_region(&c[b], &u, &s, type))) return NULL;
+    for (uint32_t j = 0; j < nret; j++) type[j] = varied(type[j], vary);
+    for (int b = 0; b < nbranch; b++) if (!(sub[b] = branch_region(&c[b], &u, &s, type, vary))) return NULL;
     if (!(in[0] = index_id(site, index, nbranch)) || !fn_operands(site, n, args, NULL, in + 1)) return NULL;
     for (int i = 0; i < u.n; i++) if (!(in[1 + s.nleaf + i] = trace_id(top, site, u.v[i]))) return NULL;
     ir_site(top->build, site);
+    for (int i = 1; vary && i <= s.nleaf + u.n; i++)
+        in[i] = op_as(top->build, in[i], varied(ir_typeof(top->build, in[i]), vary));
     const ir_id y = ir_emit(top->build, &prim_case, NULL, (uint32_t)(1 + s.nleaf + u.n), in, (uint32_t)nbranch, sub);
     for (uint32_t j = 0; j < nret; j++) out[j] = y + j;
     return y || !nret ? fn_opened(site, c[0].out, out, weak) : NULL;

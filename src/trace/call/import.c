@@ -3,7 +3,7 @@
  * A program is kept for the life of the process, by its text: functions are interned together with their caches, so
  * that a text that is imported a second time has the compiled programs of the first time. A call inlines the program's
  * equations into the current trace. The types of arguments must be the program's, except that C numbers are
- * converted. */
+ * converted, and that arguments may vary over the axes of a manual region, of which the text knows nothing. */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -93,7 +93,9 @@ trace_value *call_ir(base_site site, trace_fn *f, int n, trace_value *const *arg
             if (!(in[at] = fitted(site, f, at, leaf, trace_id(t, site, leaf)))) return NULL;
         }
     if (fn->mesh != trace_mesh(t) && !(fn = pass_on_mesh(t->arena, fn, trace_mesh(t)))) return NULL;
-    if (!ir_inline(trace_builder(t), fn, in, out)) return NULL;
+    const ir_type **const type = BASE_NEW(t->arena, const ir_type *, fn->narg + 1);
+    for (uint32_t i = 0; i < fn->narg; i++) type[i] = ir_typeof(trace_builder(t), in[i]);
+    if (!(fn = op_varying(t->arena, fn, type)) || !ir_inline(trace_builder(t), fn, in, out)) return NULL;
     const trace_tree **const leaf = BASE_NEW(t->arena, const trace_tree *, fn->nret + 1);
     for (uint32_t j = 0; j < fn->nret; j++) leaf[j] = trace_leaf(NULL, false);
     return fn_opened(site, fn->nret == 1 ? leaf[0] : trace_tuple_of((int)fn->nret, leaf), out, NULL);

@@ -3,7 +3,7 @@
  * A carry keeps its type from iteration to iteration. There are two exceptions, after which the body is traced once
  * more with the new type:
  * (a) a weak C number takes the type that the body returns;
- * (b) in a manual region a carry varies over the axes over which the body's result varies.
+ * (b) in a manual region a carry varies over the axes over which the body's result or a while's condition varies.
  * Values that a body captures become consts of a scan, or further carries of a while. At top level a loop is traced and
  * run as one program. */
 #include "../trace.h"
@@ -240,6 +240,20 @@ static bool is_test(base_site site, const trace_closed *c)
     return base_hint("a condition comes from a comparison: tt_lt(i, n); tt_all(...) makes one of several");
 }
 
+/* Where the condition varies, the devices end at different iterations, and so do all carries vary that the body changes.
+ * True if one has not done so until now. */
+static bool ends_apart(carries *k, const trace_closed *cond, const trace_closed *body)
+{
+    const mesh_set vary = cond->fn->type[cond->fn->ret[0]]->vary;
+    bool grew = false;
+    for (int i = 0; i < k->n; i++) {
+        if (op_invariant(body->fn, (uint32_t)i) || !(vary & ~k->type[i]->vary)) continue;
+        k->type[i] = ir_type_vary(k->type[i], (mesh_set)(k->type[i]->vary | vary));
+        grew = true;
+    }
+    return grew;
+}
+
 static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, trace_value *state)
 {
     trace_frame *top = trace_top();
@@ -253,8 +267,10 @@ static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, t
         again = false;
         for (int i = 0; i < k.n; i++) s.type[i] = k.type[i], s.weak[i] = k.weak[i];
         if (!fn_close(site, body, &s, NULL, &w) || !loops_settle(site, &k, w.out, &w, 0, &again)) return NULL;
+        if (again) continue;
+        if (!fn_close(site, cond, &s, NULL, &c) || !is_test(site, &c)) return NULL;
+        again = ends_apart(&k, &c, &w);
     }
-    if (!fn_close(site, cond, &s, NULL, &c) || !is_test(site, &c)) return NULL;
     fn_unite(&u, &c);
     fn_unite(&u, &w);
     ir_fn *sub[2] = { with_pool(&c, &u, k.n, k.type, false), with_pool(&w, &u, k.n, k.type, true) };
