@@ -163,6 +163,8 @@ TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_
  *   "high"     the same as "default"; in JAX it means at least three such products. The word is kept for the text that
  *              tt_export writes.
  *   "highest"  every product is one multiply-add of float32: no bfloat16 parts, no reduced multiplications.
+ * On engines of PJRT all three are XLA's HIGHEST: a GPU's default, TF32, does not keep the error of a float32 sum. Cast
+ * operands to bfloat16 where that is exact enough.
  * Not given: the precision in force, tt_precision(). In reproducible mode, and with TUTTI=no-amx, no product is split
  * into parts, whatever the precision. "highest" is not "reproducible": the order of sums may depend on sizes.
  *     tt_val y = tt_matmul(x, w, .precision = "highest"); */

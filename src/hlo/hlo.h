@@ -32,8 +32,8 @@ hlo_raising hlo_axis_index, hlo_threefry, hlo_random_bits, hlo_row_sums, hlo_one
 const char *hlo_write(base_arena *, const ir_fn *);
 /* The same with what the caller knows in addition: layouts of arguments and results (NULL: unspecified), and which
  * arguments are donated. Each list, and each layout in it, may be NULL. by_axes: groups of devices are given by axes of
- * the mesh, as JAX prints them since 0.12; else by tables. spelled: LU and the singular values are spelled out in
- * operations of StableHLO, for compilers without LAPACK's. */
+ * the mesh, as JAX prints them since 0.12; else by tables. spelled: for a compiler of an engine: linear algebra
+ * is spelled out in operations of StableHLO, since it has no LAPACK, and products of f32 have precision HIGHEST. */
 typedef struct { const mesh_layout *const *in, *const *out; const bool *donate; bool by_axes, spelled; } hlo_borders;
 const char *hlo_write_with(base_arena *, const ir_fn *, const hlo_borders *);
 

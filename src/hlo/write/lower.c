@@ -266,5 +266,6 @@ static ir_fn *lower(pass *p, const ir_fn *f)
 ir_fn *hlo_lower(base_arena *a, const ir_fn *f, bool spelled)
 {
     pass p = { a, NULL, spelled };
-    return lower(&p, f);
+    const ir_fn *const g = hlo_stateless(a, f);
+    return g ? lower(&p, g) : NULL;
 }

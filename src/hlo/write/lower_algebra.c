@@ -101,16 +101,6 @@ ir_id hlo_size1(ir_build *b, ir_id x)
     return p.im ? op_add(b, op_abs(b, p.re), op_abs(b, p.im)) : op_abs(b, p.re);
 }
 
-ir_id hlo_times(ir_build *b, ir_id x, ir_id y)
-{
-    if (!x || !y) return 0;
-    const ir_type *const t = ir_typeof(b, x);
-    int64_t batch[IR_RANK], sx = t->rank - 1, sy = t->rank - 2;
-    for (int d = 0; d < t->rank - 2; d++) batch[d] = d;
-    const ir_dims lead = { t->rank - 2, batch };
-    return op_dot(b, x, y, &(op_dot_attr){ lead, lead, { 1, &sx }, { 1, &sy }, t->dtype, OP_HIGHEST });
-}
-
 ir_id hlo_scaled_by(ir_build *b, ir_id x, ir_id by)
 {
     const ir_type *const t = x && by ? ir_typeof(b, x) : NULL;

@@ -25,7 +25,6 @@ ir_id hlo_exchanged(ir_build *, ir_id x, bool columns, ir_id k, ir_id q, ir_id *
 ir_id hlo_reversed(ir_build *, ir_id x, int n);          /* the last n dims, 1 or 2 */
 ir_id hlo_conjugate(ir_build *, ir_id);                  /* a real number itself */
 ir_id hlo_size1(ir_build *, ir_id);                      /* |re| + |im| */
-ir_id hlo_times(ir_build *, ir_id x, ir_id y);           /* product of matrices, as exact as the type */
 ir_id hlo_scaled_by(ir_build *, ir_id x, ir_id by);      /* x by [.., 1, 1], real or of x's type */
 ir_id hlo_numbers(ir_build *, const ir_type *, bool columns);          /* i32: of rows, [.., m, 1], or columns */
 ir_id hlo_compare(ir_build *, op_cmp, ir_id x, ir_id y);      /* the comparison, y spread to x's dims */

@@ -16,7 +16,7 @@ static ir_fn *substituted_row(ir_build *outer, const ir_id *in, double epsilon)
     const ir_type *const list = ir_typeof(outer, in[4]);
     const ir_id row = ir_arg(b, ir_type_as(list, list->dtype, list->rank - 1, list->dim + 1));
     const ir_type *const t = ir_typeof(b, x);
-    const ir_id sum = hlo_times(b, row, x), here = hlo_cut(b, c[1], t->rank - 1, at, 1);
+    const ir_id sum = op_product(b, row, x), here = hlo_cut(b, c[1], t->rank - 1, at, 1);
     const ir_id gap = here ? op_sub(b, hlo_spread_as(b, here, c[1]), c[1]) : 0;
     const ir_id size = gap ? op_abs(b, gap) : 0, bound = size ? op_mul(b, c[0], hlo_filled(b, c[0], epsilon)) : 0;
     const ir_id near = bound ? hlo_compare(b, OP_CMP_LT, size, bound) : 0;
@@ -111,7 +111,7 @@ bool hlo_spell_eig(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     for (int side = 0; side < 2; side++) {               /* left vectors are the right ones of the adjoint */
         if (!wanted[side]) continue;
         const ir_id right = triangle_vectors(b, side ? form[0] : hlo_reversed(b, op_adjoint(b, form[0]), 2));
-        const ir_id v = normalised(b, hlo_times(b, form[1], side ? right : hlo_reversed(b, right, 2)));
+        const ir_id v = normalised(b, op_product(b, form[1], side ? right : hlo_reversed(b, right, 2)));
         if (!(y[1 + side] = real ? of_reals(b, w, v) : v)) return false;
     }
     return true;

@@ -103,7 +103,7 @@ static ir_id updated(ir_build *b, ir_id l, ir_id right, int64_t m, int64_t r)
     const ir_id u = op_solve_triangular(b, op_part_of(b, l, 0, r, 0, k), op_part_of(b, right, 0, r, 0, n),
                                         (op_triangular_attr){ true, true, true, OP_NO_TRANSPOSE });
     if (m == r) return u;
-    const ir_id rest = op_sub(b, op_part_of(b, right, r, m, 0, n), hlo_times(b, op_part_of(b, l, r, m, 0, k), u));
+    const ir_id rest = op_sub(b, op_part_of(b, right, r, m, 0, n), op_product(b, op_part_of(b, l, r, m, 0, k), u));
     return u && rest ? op_concatenate(b, 2, (const ir_id[]){ u, rest }, t->rank - 2) : 0;
 }
 

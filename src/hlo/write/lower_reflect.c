@@ -45,13 +45,13 @@ bool hlo_reflector_of(ir_build *b, ir_id column, ir_id at, hlo_reflector *r)
 
 ir_id hlo_reflected(ir_build *b, const hlo_reflector *r, ir_id x)
 {
-    const ir_id w = hlo_times(b, op_adjoint(b, r->v), x);
-    return op_sub(b, x, hlo_times(b, r->v, hlo_scaled_by(b, w, hlo_conjugate(b, r->tau))));
+    const ir_id w = op_product(b, op_adjoint(b, r->v), x);
+    return op_sub(b, x, op_product(b, r->v, hlo_scaled_by(b, w, hlo_conjugate(b, r->tau))));
 }
 
 ir_id hlo_reflected_right(ir_build *b, const hlo_reflector *r, ir_id x)
 {
-    return op_sub(b, x, hlo_times(b, hlo_scaled_by(b, hlo_times(b, x, r->v), r->tau), op_adjoint(b, r->v)));
+    return op_sub(b, x, op_product(b, hlo_scaled_by(b, op_product(b, x, r->v), r->tau), op_adjoint(b, r->v)));
 }
 
 /* x with its column `at` as the factorisations store it: beta in row `row`, and v below it. */
@@ -122,13 +122,13 @@ static ir_fn *tridiagonal_body(ir_build *outer, ir_id a)
     const ir_id row = op_add(b, at, op_int(b, TT_I32, 1));
     hlo_reflector r;
     if (!hlo_reflector_of(b, hlo_cut(b, x, ir_typeof(b, x)->rank - 1, at, 1), row, &r)) return NULL;
-    const ir_id all = hlo_scaled_by(b, hlo_times(b, x, r.v), r.tau);
+    const ir_id all = hlo_scaled_by(b, op_product(b, x, r.v), r.tau);
     const ir_id p = all ? hlo_where(b, hlo_compare(b, OP_CMP_GE, hlo_numbers(b, ir_typeof(b, all), false), row), all,
         0) : 0;
-    const ir_id half = op_mul(b, hlo_times(b, op_adjoint(b, p), r.v), hlo_filled(b, r.tau, 0.5));
+    const ir_id half = op_mul(b, op_product(b, op_adjoint(b, p), r.v), hlo_filled(b, r.tau, 0.5));
     const ir_id q = op_sub(b, p, hlo_scaled_by(b, hlo_scaled_by(b, r.v, r.tau), half));
-    const ir_id less = op_sub(b, x, hlo_times(b, r.v, op_adjoint(b, q)));
-    const ir_id rest = op_sub(b, less, hlo_times(b, q, op_adjoint(b, r.v)));
+    const ir_id less = op_sub(b, x, op_product(b, r.v, op_adjoint(b, q)));
+    const ir_id rest = op_sub(b, less, op_product(b, q, op_adjoint(b, r.v)));
     const ir_id ret[] = { with_vector(b, &r, rest, at, row), r.tau };
     return ret[0] ? ir_end(b, 2, ret) : NULL;
 }

@@ -239,8 +239,8 @@ static bool standardised(ir_build *b, ir_id *t, ir_id *z)
     const ir_id sine = either(b, done, zero, either(b, real, op_div(b, c, by), sn));
     const ir_id p[] = { cosine, sine, op_neg(b, sine), cosine };
     const ir_id turn = of_blocks(b, begins, p, ir_typeof(b, *t)), back = op_matrix_transpose(b, turn);
-    const ir_id h = hlo_times(b, hlo_times(b, turn, *t), back);
-    *z = hlo_times(b, *z, back);
+    const ir_id h = op_product(b, op_product(b, turn, *t), back);
+    *z = op_product(b, *z, back);
     if (!h || !*z) return false;
     /* exact zeros below real eigenvalues, and exactly equal numbers on the diagonal above complex ones */
     const ir_id pair = op_and(b, begins, op_not(b, real)), i32 = op_convert(b, pair, TT_I32);
@@ -282,8 +282,8 @@ bool hlo_schur_complex(ir_build *b, ir_id t, ir_id z, ir_id *ct, ir_id *cz)
     const ir_id s = op_convert(b, op_div(b, under, by), d), big = op_convert(b, t, d);
     const ir_id p[] = { hlo_conjugate(b, c), s, op_neg(b, s), c };
     const ir_id turn = of_blocks(b, begins, p, ir_typeof(b, big)), back = op_adjoint(b, turn);
-    *ct = op_where_compare(b, OP_CMP_LE, 0, hlo_times(b, hlo_times(b, turn, big), back), 0);
-    *cz = hlo_times(b, op_convert(b, z, d), back);
+    *ct = op_where_compare(b, OP_CMP_LE, 0, op_product(b, op_product(b, turn, big), back), 0);
+    *cz = op_product(b, op_convert(b, z, d), back);
     return *ct && *cz;
 }
 

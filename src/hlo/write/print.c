@@ -202,7 +202,7 @@ const char *hlo_write(base_arena *a, const ir_fn *f) { return hlo_write_with(a, 
 
 const char *hlo_write_with(base_arena *a, const ir_fn *f, const hlo_borders *k)
 {
-    printer p = { .arena = a, .t = { .arena = a }, .by_axes = k->by_axes };
+    printer p = { .arena = a, .t = { .arena = a }, .by_axes = k->by_axes, .spelled = k->spelled };
     char head[60];
     const ir_fn *const g = hlo_lower(a, f, k->spelled);
     if (!g) return NULL;

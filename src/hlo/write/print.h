@@ -6,6 +6,7 @@
 
 /* The same function in primitives that have a name in StableHLO. spelled: of hlo_borders. NULL with the error set. */
 ir_fn *hlo_lower(base_arena *, const ir_fn *, bool spelled);
+ir_fn *hlo_stateless(base_arena *, const ir_fn *);       /* stateless.c */
 /* lower_prims.c: how a primitive is lowered if StableHLO's operation of its name differs; NULL: it does not differ. */
 typedef bool hlo_lowering(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);
 hlo_lowering *hlo_lowering_of(const ir_eqn *);
@@ -23,6 +24,7 @@ typedef struct {
     int ncallee, depth, channels, groups;
     mesh_set manual;                                     /* axes of the enclosing manual regions */
     bool by_axes;                                        /* groups of devices are given by axes, not by a table */
+    bool spelled;                                        /* of hlo_borders */
 } hlo_printer;
 void hlo_indent(hlo_printer *);                          /* begins a line */
 /* "%1, %4"; name: numbers by value */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-typedef struct { base_text *t; int n; } list;
+typedef struct { base_text *t; int n; bool spelled; } list;
 
 static void print_attr_next(list *l, const char *key)
 {
@@ -182,10 +182,12 @@ static bool scatter(list *l, const ir_eqn *e)
     return true;
 }
 
-/* for both operands, unless it is the default */
-static void exactness(list *l, int64_t precision)
+/* for both operands, unless it is the default. A text for an engine has the highest for f32, since the default of ours
+ * keeps the error of a sum of f32, and that of GPUs (TF32) or TPUs (bf16) does not. */
+static void exactness(list *l, const ir_eqn *e, int64_t precision)
 {
     static const char *const words[] = { "DEFAULT", "HIGH", "HIGHEST" };
+    for (int i = 0; i < 2; i++) if (l->spelled && op_real_dtype(IR_IN(e, i)->dtype) == TT_F32) precision = OP_HIGHEST;
     if (precision == OP_DEFAULT) return;
     print_attr_next(l, "precision_config");
     base_appendf(l->t, "[#stablehlo<precision %s>, #stablehlo<precision %s>]", words[precision], words[precision]);
@@ -202,7 +204,7 @@ static bool dot(list *l, const ir_eqn *e)
     field(l->t, &first, "lhs_contracting_dimensions", a->lhs_contracting_dimensions);
     field(l->t, &first, "rhs_contracting_dimensions", a->rhs_contracting_dimensions);
     base_appendf(l->t, ">");
-    exactness(l, a->precision);
+    exactness(l, e, a->precision);
     return true;
 }
 
@@ -242,7 +244,7 @@ static bool print_attr_convolution(list *l, const ir_eqn *e)
     base_appendf(l->t, ">");
     print_attr_integer(l, "feature_group_count", a->feature_group_count, "i64");
     print_attr_integer(l, "batch_group_count", a->batch_group_count, "i64");
-    exactness(l, a->precision);
+    exactness(l, e, a->precision);
     return true;
 }
 
@@ -303,7 +305,7 @@ static const struct { const op_prim *prim; bool (*print)(list *, const ir_eqn *)
 
 bool hlo_print_attrs(hlo_printer *p, const ir_eqn *e)
 {
-    list l = { &p->t, 0 };
+    list l = { &p->t, 0, p->spelled };
     if (!e->op->attr) return true;
     if (e->op->kernel == OP_EXCHANGE || e->op == &prim_manual || e->op == &prim_constrain || e->op == &prim_reshard)
         return hlo_print_distributed(p, e);

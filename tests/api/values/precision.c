@@ -103,6 +103,30 @@ static void in_force(void)
     CHECK(!tt_config("precision:best") && failed("the words are: default, high, highest"), "a wrong switch");
 }
 
+/* Derivatives of linear algebra, which is computed as exactly as its type allows, have products of that kind, as in
+ * JAX. */
+static tt_val total(tt_val x) { return tt_sum(tt_square(x)); }
+static tt_val symmetric(tt_val x) { return tt_add(tt_add(x, tt_transpose(x)), tt_mul(tt_eye(TT_F32, 4), tt_f(9))); }
+static tt_val cholesky(tt_val x) { return total(tt_cholesky(symmetric(x))); }
+static tt_val qr(tt_val x) { return total(tt_item(tt_qr(x), 0)); }
+static tt_val lu(tt_val x) { return total(tt_item(tt_lu(x), 0)); }
+static tt_val eigh(tt_val x) { return tt_sum(tt_item(tt_eigh(symmetric(x)), 1)); }
+static tt_val svd(tt_val x) { return total(tt_item(tt_svd(x), 0)); }
+static tt_val solve(tt_val x) { return total(tt_solve(x, x)); }
+static tt_val pinv(tt_val x) { return total(tt_pinv(x)); }
+
+static void of_algebra(void)
+{
+    const tt_fn all[] = { tt_grad(cholesky), tt_grad(qr), tt_grad(lu), tt_grad(eigh), tt_grad(svd), tt_grad(solve),
+                          tt_grad(pinv) };
+    const tt_val x = drawn(7, 4, 4);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *const text = tt_export(all[i], x);
+        const int n = count(text, "\"stablehlo.dot_general\"(");
+        CHECK(n > 0 && all_are(text, n, "HIGHEST"), "derivative %d: %s", (int)i, tt_error());
+    }
+}
+
 static int traced;
 static tt_val tracing(tt_val x, tt_val w)
 {
@@ -278,6 +302,7 @@ int main(int argc, char **argv)
     CHECK_RUN(options());
     CHECK_RUN(wrong_words());
     CHECK_RUN(in_force());
+    CHECK_RUN(of_algebra());
     CHECK_RUN(of_jit());
     CHECK_RUN(transforms());
     CHECK_RUN(passes());
