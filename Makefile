@@ -288,7 +288,7 @@ TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1"
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 # Jobs of several processes, which mostly wait: one of them at a time beside all others.
-JOBS_T    := job_faults callback_ranks ckpt_ranks wire_ranks run_far run_common run_rank_sums data_ranks metrics_ranks process
+JOBS_T    := job_faults callback_ranks ckpt_ranks wire_ranks run_far run_common run_shares run_rank_sums data_ranks metrics_ranks process
 # What takes too long for every day is done in three days, a third each, or in six; WHOLE=1: all of it now. TURN=0 to 5: as on
 # that day of six.
 TURN      := $(or $(TURN),$(shell expr $$(date +%s) / 86400 % 6))

@@ -78,7 +78,7 @@ static run_step emit_step(emit *s, plan_item *t)
         for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = emit_value(s, g->out[j]);
         r.kind = host ? RUN_HOST : RUN_COMPUTE;
         if (host) plan_host(s->f, t, &r);
-        else r.compute.kernel = g->kernel->number, r.compute.flops = flops(s->f, t);
+        else r.compute.kernel = g->kernel->number, r.compute.flops = flops(s->f, t), r.compute.common = t->common;
         r.narg = g->nin + g->nout;
         r.nwritten = g->nout;
         r.arg = arg;

@@ -45,6 +45,7 @@ typedef struct plan_item {
     plan_kind kind;
     bool cheap;                                          /* EQN: inlined into each consumer: broadcast, iota, splat */
     bool ref;   /* EQN: TUTTI=ref-after: computed by itself, by the reference */
+    bool common;                                         /* EQN: see run_step */
     bool dropped;   /* not emitted: a removed copy, a constant stored in the blob */
     const ir_eqn *eqn;   /* gives names and sites to items of other kinds too; may be NULL */
     base_site site; base_name name;

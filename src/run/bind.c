@@ -195,6 +195,7 @@ static bool slots(run_program *p)
     p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
     p->out_common = BASE_NEW(p->arena, bool, p->plan->nresult);
     for (const run_far *f = p->common; f; f = f->next_common) if (f->result >= 0) p->out_common[f->result] = true;
+    for (uint32_t r = 0; r < p->plan->nresult; r++) p->out_common[r] |= run_has_shares(p, r);
     return bind_ends(p, p->plan->narg, p->plan->arg, &p->in_port) &&
         bind_ends(p, p->plan->nresult, p->plan->result, &p->out_port) &&
            bind_results(p);

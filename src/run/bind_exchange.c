@@ -175,6 +175,7 @@ run_bound *run_bind_messages(const run_program *p, run_bound *b)
 {
     const run_bound pull = *b;
     if (pull.far->npack) bind_pack(p, &pull, b++);
+    run_bound *const post = b;
     *b++ = stage_of(&pull, RUN_POST);
     *b++ = stage_of(&pull, RUN_WAIT);
     *b++ = pull;
@@ -183,6 +184,10 @@ run_bound *run_bind_messages(const run_program *p, run_bound *b)
     *b = stage_of(&pull, RUN_END);
     /* the source, which other ranks read; a common copy is there when all ranks have read */
     b->access = pull.access, b->naccess = pull.far->common ? 2 : 1;
+    if (pull.far->shares) {                              /* the results, which other ranks write once all have posted */
+        b->naccess = pull.step->nwritten, b->access = pull.access + pull.step->narg - b->naccess;
+        post->access = b->access, post->naccess = b->naccess;
+    }
     b++;
     return b;
 }

@@ -13,6 +13,7 @@
 enum { IDLE = 64 << 20, LEAST = 32 << 10 };              /* bytes of blocks that no rank holds; of a common copy */
 typedef struct {
     _Alignas(BASE_CACHE_LINE) _Atomic int64_t holders;
+    int64_t ranks;                                       /* for which it was taken: so many held it at first */
     _Alignas(BASE_CACHE_LINE) char data[];               /* as all arrays */
 } shared_block;
 typedef struct block { shared_block *at; int64_t bytes; struct block *next; } block;
@@ -20,6 +21,7 @@ typedef struct block { shared_block *at; int64_t bytes; struct block *next; } bl
 int64_t run_common_bytes = LEAST;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block *blocks;                                    /* this rank's */
+static int64_t taken;
 
 int64_t run_common_least(void)
 {
@@ -65,16 +67,24 @@ char *run_common_take(int64_t bytes, int ranks)
     block *b = blocks;
     while (b && (!is_idle(b) || b->bytes < all || b->bytes > all + all / 4)) b = b->next;
     if (!b) b = new_block(all);
+    if (b) b->at->ranks = ranks, taken++;
     if (b) atomic_store_explicit(&b->at->holders, ranks, memory_order_relaxed);  /* told by the message that follows */
     pthread_mutex_unlock(&lock);
     return b ? b->at->data : NULL;
 }
 
+static shared_block *block_of(const void *data)
+{
+    return (shared_block *)((char *)data - offsetof(shared_block, data));
+}
+
+int run_common_ranks(const void *data) { return (int)block_of(data)->ranks; }
+
+void run_common_hold(void *data) { atomic_fetch_add_explicit(&block_of(data)->holders, 1, memory_order_relaxed); }
+
 void run_common_release(void *data)
 {
-    if (!data) return;
-    shared_block *const b = (shared_block *)((char *)data - offsetof(shared_block, data));
-    atomic_fetch_sub_explicit(&b->holders, 1, memory_order_release);
+    if (data) atomic_fetch_sub_explicit(&block_of(data)->holders, 1, memory_order_release);
 }
 
 void run_common_trim(void)
@@ -82,6 +92,14 @@ void run_common_trim(void)
     pthread_mutex_lock(&lock);
     free_idle(0);
     pthread_mutex_unlock(&lock);
+}
+
+int64_t run_common_taken(void)
+{
+    pthread_mutex_lock(&lock);
+    const int64_t n = taken;
+    pthread_mutex_unlock(&lock);
+    return n;
 }
 
 int64_t run_common_blocks(void)

@@ -80,6 +80,7 @@ static void exec_task(const run_program *p, const run_bound *b, int worker, int6
         return;
     }
     char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + shared_index * b->shared : NULL;
+    if (b->share) first += b->share[2 * instance];
     const run_job job = { worker, run_boxes_of(p, b, instance, own_boxes), first, count, run_scratch(worker), shared,
                           b->prepared ? b->prepared + instance * b->prepared_bytes : NULL, NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
@@ -109,7 +110,7 @@ static void share_of_step(share *s, const run_bound *b, int share, int shares)
     int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
     const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
     if (b->complete_instances) {
-        for (; u < end; u++) share_task(s, b, u, u, 0, b->tile[u + 1] - b->tile[u]);
+        for (; u < end; u++) if (b->tile[u + 1] > b->tile[u]) share_task(s, b, u, u, 0, b->tile[u + 1] - b->tile[u]);
         return;
     }
     while (u < end) {
@@ -282,11 +283,12 @@ static bool run_host_step(const run_program *p, const run_bound *b)
 static bool message_stage(run_program *p, const run_bound *b)
 {
     const run_step *s = b->step;
-    const char *const from = p->slot[p->slot_of[s->exchange.from]].base;
+    const char *const from = b->far->shares ? NULL : p->slot[p->slot_of[s->exchange.from]].base;
     if (b->stage == RUN_POST) return run_far_post(b->far, p->area, from, s->site, s->name, p->word, p->turn);
     if (b->stage == RUN_READ) return run_far_read(b->far), true;
     if (b->stage == RUN_END) return run_far_end(b->far, s->site, s->name);
     if (!run_far_wait(b->far, s->site, s->name)) return p->lost = true, false;
+    if (b->far->shares) return run_shares_settle(p, b->far);
     run_far_aim(b->far, from, p->area);
     if (b->far->common) run_slot_at(&p->slot[p->slot_of[s->exchange.to]], b->far->next);
     return true;

@@ -164,8 +164,7 @@ static bool is_peer(const collector *c, int rank)
     return rank != c->me && (c->group[rank] || c->go[rank].n || c->come[rank].n);
 }
 
-/* True if the other rank holds the instances that this rank holds, and there are some. */
-static bool is_in_group(const run_storage *to, int me, int rank)
+bool run_far_alike(const run_storage *to, int me, int rank)
 {
     bool some = !to->ranks;
     for (int64_t i = 0; to->ranks && i < to->ranks->all; i++) {
@@ -201,7 +200,7 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     /* the sources of one pull have the same strides, so those of a sum are read in place only if all are */
     c->large = common || (to->bytes >= run_in_place_least && (e->hosts == 1 || !route->over));
     c->group = BASE_NEW(a, bool, job.ranks);
-    for (int r = 0; common && r < job.ranks; r++) c->group[r] = is_in_group(to, job.me, r);
+    for (int r = 0; common && r < job.ranks; r++) c->group[r] = run_far_alike(to, job.me, r);
     c->come = BASE_NEW(a, pieces, job.ranks);
     c->go = BASE_NEW(a, pieces, job.ranks);
     for (c->to = 0; c->to < job.ranks; c->to++) if (!collect_all(c, to, route)) return false;
@@ -210,7 +209,7 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += is_peer(c, r);
     if (!f->npeer) return true;
     if (common && !wire_shares_all()) return base_bug(NULL, "a common copy, where ranks do not share memory");
-    f->blocks = common;
+    f->nblock = common;
     bind_group(f, c, to, job.ranks);
     f->found = c, f->dtype = from->dtype, f->from_at = from_at;
     f->part_bytes = from->bytes, f->copied_bytes = base_round_up(run_storage_instances(from) * from->bytes, WIRE_PAGE);
@@ -298,7 +297,7 @@ static char *shared_source(run_far *f, const char *from)
 static wire_part *receive(run_far *f, char *area, run_peer *p, wire_part *part)
 {
     const bool alone = p->in_place || p->recv_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->recv_bytes);
-    const int64_t head = f->blocks ? HEAD + OF_BLOCK : HEAD;
+    const int64_t head = HEAD + f->nblock * OF_BLOCK;
     void *const first = alone ? (void *)&f->first[f->nfrom] : area + p->recv_at;
     f->from_rank[f->nfrom++] = (wire_sender){ p->rank, first };
     p->come = p->in_place || there ? part + 1 : NULL;
@@ -312,7 +311,7 @@ static wire_part *send_to(run_far *f, char *area, const run_peer *p, char *sourc
 {
     const bool alone = p->in_place || p->send_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->send_bytes);
     void *const first = alone ? (void *)&f->mine : area + p->send_at;
-    const int64_t head = f->blocks ? HEAD + OF_BLOCK : HEAD;
+    const int64_t head = HEAD + f->nblock * OF_BLOCK;
     if (!alone) memcpy(first, &f->mine.head, HEAD);
     *part++ = (wire_part){ p->rank, first, head + (alone ? 0 : p->send_bytes), 0, false };
     if (p->in_place) *part++ = (wire_part){ p->rank, source, f->part_bytes, 0, true };
@@ -324,11 +323,12 @@ bool run_far_post(run_far *f, char *area, const char *from, base_site site, base
                   uint32_t turn)
 {
     wire_part *const recv = f->part, *const send = recv + 2 * f->npeer, *r = recv, *s = send;
-    char *const source = f->ncopy ? shared_source(f, from) : f->common ? area + f->area_lo : NULL;
+    char *const source = f->ncopy ? shared_source(f, from) : f->nblock ? area + f->area_lo : NULL;
     if (f->ncopy && !source) return false;
-    if (f->common && f->found->me == f->owner && !(f->next = run_common_take(f->common, f->members))) return false;
+    if (f->common && !f->place && !(f->next = run_common_take(f->common, f->members))) return false;
+    if (f->shares && !run_shares_offer(f)) return false;
     f->nfrom = 0;
-    f->mine.block = f->next ? wire_offset(f->next) : 0;
+    if (f->common) f->mine.block[0] = f->next ? wire_offset(f->next) : 0;
     f->mine.head = wire_head_of(program, turn, f->ordinal, site, name);
     for (run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
         if (p->receives) r = receive(f, area, p, r);
@@ -342,7 +342,7 @@ bool run_far_post(run_far *f, char *area, const char *from, base_site site, base
 bool run_far_wait(run_far *f, base_site site, base_name name)
 {
     if (!wire_wait(site, f->post, &f->mine.head, f->nfrom, f->from_rank, name)) return false;
-    if (f->common && f->found->me != f->owner) {
+    if (f->common && f->place) {
         int64_t block;
         memcpy(&block, f->first[f->owner_first].rest, sizeof block);
         f->next = wire_at(f->owner, block);

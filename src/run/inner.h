@@ -77,12 +77,14 @@ typedef struct run_far {
     int64_t nsrc, *fixed, *src; int32_t *of;
     const char *from, *area;
     uint32_t post;
-    struct { wire_head head; int64_t block; } mine;      /* block: offset of the common copy, in the owner's memory */
+    /* block: offsets of the common copy, or of a step's results (shares.c), in the owner's memory */
+    struct { wire_head head; int64_t block[RUN_SHARES]; } mine;
     /* common: bytes of the copy, 0: none; next: the one that is being filled; held: the one that may be read */
     int64_t common; char *next, *held; int32_t result;              /* number of the result that the copy is, or -1 */
     /* the group that has the copy: how many ranks, this rank's place among them, the first of them, whose message is
-     * number owner_first; blocks: heads have a block behind them */
-    int members, place, owner, owner_first; bool blocks;
+     * number owner_first; nblock: number of offsets behind a head */
+    int members, place, owner, owner_first, nblock;
+    struct run_shares *shares;                           /* of a step, not of an exchange; else NULL */
     struct run_far *next_common;
     run_far_found *found;
 } run_far;
@@ -90,6 +92,8 @@ extern int64_t run_in_place_least;                       /* tests lower it */
 /* *area: bytes of the area so far. *far NULL: no message. Unwinds; false with the error set. */
 bool run_far_bind(base_arena *, const run_storage *from, int64_t from_at, const run_storage *to, const run_route *,
                   bool common, int64_t *area, run_far **far);
+/* True if the other rank holds the instances that this rank holds, and there are some. */
+bool run_far_alike(const run_storage *, int me, int rank);
 enum { RUN_OWN = -1, RUN_AREA = -2 };
 bool run_far_sources(const run_far *, run_pull *, int64_t *src, int32_t *of, int64_t from_at);
 int64_t run_far_address(const run_far *, int32_t of, int64_t at, const char *from, const char *area);
@@ -109,9 +113,12 @@ bool run_far_end(run_far *, base_site, base_name);
  * each has released it. take: NULL with the error set. From any thread. */
 extern int64_t run_common_bytes;                         /* tests lower it: run_common_least */
 char *run_common_take(int64_t bytes, int ranks);
+void  run_common_hold(void *);                           /* once more by this rank, which holds it */
 void  run_common_release(void *);                        /* NULL is allowed */
+int   run_common_ranks(const void *);                    /* the number of ranks for which it was taken */
 void  run_common_trim(void);
-int64_t run_common_blocks(void);                         /* for tests: their number */
+int64_t run_common_blocks(void);                         /* for tests: their number; how often one was taken */
+int64_t run_common_taken(void);
 
 /* Locks around a few instructions: a waiting thread spins, and yields in between. */
 typedef struct { _Atomic bool held; } run_lock;
@@ -191,7 +198,8 @@ typedef struct run_bound {
     run_stage stage; run_far *far;                       /* far NULL: the exchange stays in the rank */
     const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
     int64_t chunk; bool stream;                          /* elements of a tile; run_how.stream */
-    /* of a common copy: this rank's elements of instance i are [share[2 * i], share[2 * i + 1]); NULL: all */
+    /* of a common copy: this rank's elements of instance i are [share[2 * i], share[2 * i + 1]); of a step of which
+     * ranks compute shares: its tiles; NULL: all */
     const int64_t *share;
     uint32_t naccess; const run_access *access;
     uint32_t phase;   /* number of steps of the phase that this step begins; 0: inside a phase */
@@ -201,6 +209,11 @@ typedef struct run_bound {
     struct run_spent *account;                           /* TUTTI=time */
 } run_bound;
 typedef struct run_bound_list { uint32_t n; run_bound *at; } run_bound_list;
+/* True if a step of the plan is bound as several stages, on ranks that have a part in it. */
+static inline bool run_may_post(const run_step *s)
+{
+    return s->kind == RUN_EXCHANGE || (s->kind == RUN_COMPUTE && s->compute.common);
+}
 /* True if the step waits for other ranks: for what they send, or until they have read. */
 static inline bool run_waits(const run_bound *b) { return b->far && (b->stage == RUN_WAIT || b->stage == RUN_END); }
 /* What profiles call a step: its kernel, its operation, or the wait. */
@@ -261,6 +274,15 @@ run_access run_access_of(const run_program *, uint32_t value, mesh_set vary, boo
 /* bind_exchange.c. run_bind_messages: replaces the pull of an exchange between ranks by all of the exchange's stages:
  * pack, post, wait, pull, and in place also read and end. Returns the end of the stages. */
 bool run_bind_exchange(run_program *, run_bound *);
+/* shares.c: steps of which each rank of a group computes a share. bind: divides the tiles, of which tile[] has the
+ * number of each instance; ready: before a launch, given: the donated argument whose buffer a result may take, or NULL;
+ * offer, settle: when the step's post and its wait are executed. */
+bool run_shares_bind(run_program *, run_bound *, int64_t *tile);
+void run_shares_ready(run_program *, run_array *given(run_program *, uint32_t result, const bool *consumed),
+                      const bool *consumed);
+bool run_shares_offer(run_far *);
+bool run_shares_settle(run_program *, run_far *);
+bool run_has_shares(const run_program *, uint32_t result);       /* True if the result is one of such a step */
 run_bound *run_bind_messages(const run_program *, run_bound *);
 /* merge_instances.c: boxes [narg] of the merged instances (run_merged_over) at the given instance along the other
  * atoms; .at: offsets from instance 0 of the values */

@@ -80,7 +80,7 @@ static bool launch_take_arguments(run_program *p, run_array *const *in, bool cou
 
 /* The donated argument whose buffer result r takes, as the plan names it; NULL if there is none, or it has another
  * holder or is read as another argument too. */
-static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
+static run_array *given_array(run_program *p, uint32_t r, const bool *consumed)
 {
     const run_plan *plan = p->plan;
     const int32_t j = plan->alias ? plan->alias[r] : -1;
@@ -88,16 +88,22 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
     run_array *a = p->in[j];
     const run_storage *as = p->out_port[r].storage;
     const bool owned = a == p->moved[j] || (consumed && consumed[j]);
-    if (!owned || a->wrapped || a->seen != 1 || !a->at || atomic_load_explicit(&a->count,
+    if (!owned || a->seen != 1 || !a->at || atomic_load_explicit(&a->count,
         memory_order_acquire) != 1) return NULL;
     return a->n * a->storage.bytes == run_storage_instances(as) * as->bytes ? a : NULL;
+}
+
+static bool has_donor(run_program *p, uint32_t r, const bool *consumed)
+{
+    const run_array *const a = p->out_common[r] ? NULL : given_array(p, r, consumed);
+    return a && !a->wrapped;
 }
 
 /* Called with run_free_lists held, once for all results. */
 static bool launch_take_result(run_program *p, uint32_t r, const bool *consumed)
 {
     const run_port *make = &p->out_port[r];
-    p->has_taken |= p->taken[r] = make->space == RUN_RESULT && donor(p, r, consumed);
+    p->has_taken |= p->taken[r] = make->space == RUN_RESULT && has_donor(p, r, consumed);
     if (make->space == RUN_ARG) p->out[r] = run_keep(p->in[p->plan->value[p->plan->result[r]].at]);
     else if (make->space == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
     else p->out[r] = run_array_locked(make->type, make->storage, p->taken[r] || p->out_common[r] || p->dry);
@@ -161,6 +167,7 @@ static bool launch_prepare(run_program *p, run_array *const *in, const bool *con
     if (!launch_take_arguments(p, in, consumed != NULL)) return false;
     bool ok = true;
     p->has_taken = false;
+    run_shares_ready(p, given_array, consumed);
     run_locked(&run_free_lists);
     for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = launch_take_result(p, r, consumed);
     run_unlocked(&run_free_lists);

@@ -18,6 +18,15 @@
  * computes them while other ranks reach their posts. And exchanges move up over one long step, so that parameters are
  * gathered while the layer before them is computed.
  *
+ * A step of which ranks compute shares (shares.c) has these stages too. Its post says that this rank reads no longer
+ * what the step overwrites. So the post stands behind the reads of the exchanges that fill the step's operands, but
+ * before their ends, for which only the pull has to wait: ranks wait once for both.
+ *
+ * No rank waits for ever, also where ranks have parts in different exchanges. A rank that has come to step p of its
+ * list has posted all that stands before p, and has read all that conflicts with a step before p. At p it waits for
+ * posts of steps before p, and for reads of what conflicts with a step before p or with p. So the rank whose p is the
+ * least waits only for what another rank has done, or does at the same p before it waits itself.
+ *
  * No stage moves past a loop, a choice, a host step, a slice pointer, or into a segment. Of LONGEST consecutive posts
  * the first is read: the slots of a mailbox are reused in order, so a message that is read late delays the later
  * messages. The order depends on the plan alone, so it is the same on all ranks. */
@@ -100,13 +109,19 @@ static bool is_long(const run_bound *b)
     return bytes >= LONG || b->step->compute.flops >= LONG_FLOPS;
 }
 
-/* Emits what conflicts with a step; NULL: all. */
-static void emit_before(overlap *o, const run_bound *step)
+/* Emits the pulls and reads of what conflicts with a step; NULL: all. */
+static void emit_pulls(overlap *o, const run_bound *step)
 {
     bool any = false;
     for (uint32_t i = 0; i < o->nlate; i++)
         any |= o->late[i].now = !step || run_conflict(pull_of(&o->late[i]), step);
     if (any) mark_posted(o), emit_marked(o);
+}
+
+/* Emits the ends too. */
+static void emit_before(overlap *o, const run_bound *step)
+{
+    emit_pulls(o, step);
     emit_ends(o, step);
 }
 
@@ -127,7 +142,7 @@ static uint32_t find_units(const run_program *p, const run_bound_list *l, unit *
     uint32_t n = 0;
     for (const run_bound *b = l->at, *end = l->at + l->n; b < end; n++) {
         const run_bound *next = b + 1;
-        of[n] = (unit){ b, b, 1, stays(p, b), b->step->kind == RUN_EXCHANGE, false };
+        of[n] = (unit){ b, b, 1, stays(p, b), run_may_post(b->step), false };
         while (of[n].posts && next < end && next->step == b->step) {
             if (next->stage == RUN_PULL) of[n].pull = next;
             next++;
@@ -198,7 +213,8 @@ void run_overlap(const run_program *p, run_bound_list *l, base_arena *arena)
             o.steps += is_long(b);
             continue;
         }
-        emit_before(&o, b + 2);                          /* the pull: what it reads is sent */
+        emit_pulls(&o, b + 2);                           /* the pull: what it reads is sent */
+        emit_ends(&o, b->far->shares ? b : b + 2);
         o.out[o.n++] = *b;
         o.late[o.nlate++] = (pending){ b + 1, o.posts++, o.steps, false, false };
         if (o.posts - o.late[0].number > LONGEST) {

@@ -93,7 +93,9 @@ typedef struct run_step {
     uint32_t narg, nwritten; const uint32_t *arg;
     union {
         /* flops: twice the multiply-adds of contractions, all instances; for profiles */
-        struct { uint32_t kernel; double flops; } compute;
+        /* common: the results, all of the program, are alike on all ranks of a group, and each rank computes a share of
+         * the tiles, in memory that the others read (run/shares.c) */
+        struct { uint32_t kernel; double flops; bool common; } compute;
         /* values of equal dims. common: all ranks hold the same instances of `to`, which has no other writer, so each
          * of them computes a share of it in memory that the others read: a value of RUN_COMMON or a result */
         struct { uint32_t from, to; run_route route; bool common; } exchange;
@@ -146,6 +148,10 @@ bool run_same_storage(const mesh_layout *, const mesh_layout *);
 mesh_set run_near(const struct mesh *);
 /* The least bytes of a value for one common copy; INT64_MAX: the ranks do not share memory. The same on all ranks. */
 int64_t run_common_least(void);
+/* The least bytes of all results of a step of which each rank computes a share, and the most results. Tests lower the
+ * first. */
+extern int64_t run_shares_least;
+enum { RUN_SHARES = 16 };
 /* The atoms along which all instances of a step are merged to one task (merge_instances.c); 0: none. */
 mesh_set run_merged_over(const run_plan *, const run_step *);
 

@@ -62,6 +62,7 @@ static bool value_fits(const run_plan *p, const run_step *s, uint32_t k)
 static bool segment_fits(const run_plan *p, const run_step *s, mesh_set vary)
 {
     if (s->kind != RUN_COMPUTE || s->vary != vary || !s->nwritten || run_merged_over(p, s)) return false;
+    if (s->compute.common) return false;                 /* other ranks compute a part of it */
     for (uint32_t k = 0; k < s->narg; k++) if (!value_fits(p, s, k)) return false;
     return true;
 }

@@ -129,6 +129,7 @@ static bool bind_compute(binder *w, run_bound *b)
         b->cost += guess > parts ? guess : parts;
     }
     b->tile = tile;
+    if (s->compute.common && !run_shares_bind(p, b, tile)) return false;
     b->shared_at = p->bytes;
     p->bytes += b->n * b->shared;
     run_access *a = BASE_NEW(p->arena, run_access, b->narg + 1);
@@ -217,7 +218,7 @@ static bool bind_step(binder *w, run_bound *b)
 static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
 {
     uint32_t capacity = list->n;
-    for (uint32_t i = 0; i < list->n; i++) if (list->step[i].kind == RUN_EXCHANGE) capacity += RUN_END;
+    for (uint32_t i = 0; i < list->n; i++) if (run_may_post(&list->step[i])) capacity += RUN_END;
     for (uint32_t i = 0; i < list->n; i++)
         capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].compute.kernel < w->p->plan->nkernel &&
                 w->p->plan->kernel[list->step[i].compute.kernel].finish;

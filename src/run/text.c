@@ -147,6 +147,7 @@ static void put_step(base_text *t, const run_plan *p, const run_step *s, int dee
         base_appendf(t, "x %s: ", k->name ? k->name : s->name);
         put_values(t, p, s, in, s->narg);
         base_appendf(t, "%s", s->nwritten ? " = " : ""), put_values(t, p, s, 0, in);
+        if (s->compute.common) base_appendf(t, ", in shares of the ranks");
         break;
     }
     case RUN_EXCHANGE:

@@ -126,19 +126,18 @@ void wire_pages_free(void *p, size_t bytes)
     pthread_mutex_unlock(&lock);
 }
 
-int64_t wire_offset(const void *p)
+int64_t wire_offset_of(int rank, const void *p)
 {
-    const int64_t at = near ? (int64_t)((uintptr_t)p - (uintptr_t)near[wire_rank()].at) : -1;
+    const int64_t at = near && near[rank].at ? (int64_t)((uintptr_t)p - (uintptr_t)near[rank].at) : -1;
     return at >= 0 && at < size ? at : -1;
 }
+
+int64_t wire_offset(const void *p) { return wire_offset_of(wire_rank(), p); }
 
 /* The rank in whose file it is, with the offset; -1: in none. */
 static int file_of(const void *p, int64_t *offset)
 {
-    for (int r = 0; near && r < wire_ranks(); r++) {
-        const int64_t at = near[r].at ? (int64_t)((uintptr_t)p - (uintptr_t)near[r].at) : -1;
-        if (at >= 0 && at < size) return *offset = at, r;
-    }
+    for (int r = 0; near && r < wire_ranks(); r++) if ((*offset = wire_offset_of(r, p)) >= 0) return r;
     return -1;
 }
 

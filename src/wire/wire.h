@@ -110,6 +110,7 @@ enum { WIRE_PAGE = 4096 };
 void *wire_pages(size_t bytes);
 void  wire_pages_free(void *, size_t bytes);
 int64_t wire_offset(const void *);                       /* in the shared memory of this rank; -1: not in it */
+int64_t wire_offset_of(int rank, const void *);          /* in that of a rank of this host */
 bool  wire_is_shared(const void *);                      /* True if it is in the shared memory of a rank of this host */
 void *wire_at(int rank, int64_t offset);                 /* the same memory, of a rank that shares it */
 

@@ -260,14 +260,15 @@ static void all_draws(void)
 
 /* ---- ranks: the same draws by several processes under mpirun, each with its part of the devices ---- */
 
-extern int64_t run_in_place_least, run_common_bytes;
+extern int64_t run_in_place_least, run_common_bytes, run_shares_least;
 
 static int inside_job(void)
 {
     base_arena *a = base_open();
     if (!job_join(a)) return 1;
     run_job_set((run_job_shape){ wire_rank(), wire_ranks(), -1 });
-    if (opt.seed % 2) run_in_place_least = run_common_bytes = 1; /* also what is smaller than usual */
+    /* also what is smaller than usual */
+    if (opt.seed % 2) run_in_place_least = run_common_bytes = run_shares_least = 1;
     draws(base_seconds() + opt.seconds);
     printf("digest %016llx\n", (unsigned long long)fuzz_digest);
     job_report((int)now->passed, (int)now->failed);

@@ -56,7 +56,7 @@ static inline run_step hand_compute(hand *h, uint32_t kernel, mesh_set vary, uin
 {
     return (run_step){ .kind = RUN_COMPUTE, .site = base_intern("hand.c:1: step()"), .name = h->kernel[kernel].name,
         .vary = vary,
-                       .compute = { kernel, 0 }, .narg = n, .arg = BASE_COPY(h->a, arg, n), .nwritten = 1 };
+                       .compute = { kernel, 0, false }, .narg = n, .arg = BASE_COPY(h->a, arg, n), .nwritten = 1 };
 }
 #define COMPUTE(h, k, vary, ...) \
     hand_compute(h, k, vary, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), (const uint32_t[]){ __VA_ARGS__ })
