@@ -113,7 +113,7 @@ static bool gives_short_nan(const op_inst *inst, const op_inst *i, const bool *s
     const op_inst *a = &inst[i->a];
     switch ((int)i->code) {
     case OP_CONST: return is_short_number(i);
-    case OP_CONVERT: return i->from != TT_F64;
+    case OP_CONVERT: return i->from != TT_F64 && i->from != TT_F16;   /* an f16 has bits 13 to 22 */
     case OP_BITCAST:
         return a->code == OP_SHL && inst[a->b].code == OP_CONST && inst[a->b].imm.u64 >= 16 &&
                inst[a->b].imm.u64 < 32;
