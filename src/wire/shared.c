@@ -93,18 +93,54 @@ static range **heads;                                    /* [page]: the range th
 
 static int64_t page_round_up(size_t bytes) { return base_round_up((int64_t)bytes, WIRE_PAGE); }
 
+/* ---- huge pages ---- */
+
+/* The kernel gives such a file pages of 4 KiB, unless the administrator has chosen others (shmem_enabled), but private
+ * memory pages of 2 MiB. So wherever whole 2 MiB of the file are in use, they become one page: the first use of them
+ * then takes 0.1 ms, not 0.9 ms. */
+enum { HUGE = 2 << 20, PAGES = HUGE / WIRE_PAGE };
+#ifndef MADV_COLLAPSE                                    /* of Linux 6.1; older headers do not have it */
+enum { MADV_COLLAPSE = 25 };
+#endif
+static uint16_t *in_use;                                 /* [2 MiB of the file]: pages in use; under the lock */
+static _Atomic bool no_huge;                             /* the kernel cannot */
+
+/* Counts the pages of [at, at + n), which are in use from now on, or no more. Returns the range, of whole 2 MiB, that
+ * shares pages with them and is all in use. */
+static range count_pages(int64_t at, int64_t n, bool used)
+{
+    range full = { 0, 0, NULL };
+    for (const int64_t end = at + n; at < end;) {
+        const int64_t i = at / HUGE, border = (i + 1) * HUGE, next = border < end ? border : end;
+        const int64_t pages = (next - at) / WIRE_PAGE;
+        in_use[i] = (uint16_t)(used ? in_use[i] + pages : in_use[i] - pages);
+        if (in_use[i] == PAGES) full = (range){ full.hi ? full.lo : i * HUGE, border, NULL };
+        at = next;
+    }
+    return full;
+}
+
+/* The kernel joins 2 MiB that have at least one page. What it cannot join, for lack of such memory, stays as it is. */
+static void join_pages(int64_t lo, int64_t hi)
+{
+    if (lo >= hi || no_huge) return;
+    for (int64_t at = lo; at < hi; at += HUGE) if (fallocate(own, 0, at, WIRE_PAGE)) return;
+    if (madvise((char *)near[wire_rank()].at + lo, (size_t)(hi - lo), MADV_COLLAPSE) && errno == EINVAL) no_huge = true;
+}
+
 void *wire_pages(size_t bytes)
 {
-    range *head = NULL, *spare = NULL;
+    range *head = NULL, *spare = NULL, full = { 0, 0, NULL };
     const int64_t n = page_round_up(bytes);
     if (!near || bytes < WIRE_PAGE || bytes > (size_t)size) return base_pages(bytes);
     if (!(head = base_heap(sizeof *head))) return NULL;
     pthread_mutex_lock(&lock);
     const int64_t at = take(n, &spare);
-    if (at >= 0) heads[at / WIRE_PAGE] = head;
+    if (at >= 0) heads[at / WIRE_PAGE] = head, full = count_pages(at, n, true);
     pthread_mutex_unlock(&lock);
     base_heap_free(spare);
     if (at < 0) return base_heap_free(head), base_pages(bytes);
+    join_pages(full.lo, full.hi);
     if (!fallocate(own, 0, at, n)) return (char *)near[wire_rank()].at + at;
     wire_pages_free((char *)near[wire_rank()].at + at, bytes);
     base_fail(TT_EMEM, NULL, "out of memory: %zu bytes that the ranks of this host share: %s", bytes, strerror(errno));
@@ -118,6 +154,9 @@ void wire_pages_free(void *p, size_t bytes)
         base_pages_free(p, bytes);
         return;
     }
+    pthread_mutex_lock(&lock);
+    count_pages(at, n, false);                           /* first: nothing joins what is freed */
+    pthread_mutex_unlock(&lock);
     fallocate(own, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, n);
     pthread_mutex_lock(&lock);
     range *const head = heads[at / WIRE_PAGE];
@@ -203,12 +242,20 @@ bool wire_mail_was_read(int rank, uint64_t number)
 
 typedef struct { int64_t pid, file, size; uint64_t mark; } card;
 
+/* Maps a file, at a multiple of HUGE. */
 static shared_file *map(int fd)
 {
-    void *const at = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (at == MAP_FAILED) return NULL;
+    const size_t bytes = (size_t)size + HUGE;
+    const int anonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, fixed = MAP_SHARED | MAP_NORESERVE | MAP_FIXED;
+    char *const all = mmap(NULL, bytes, PROT_NONE, anonymous, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    const size_t head = (HUGE - (uintptr_t)all % HUGE) % HUGE;
+    char *const at = mmap(all + head, (size_t)size, PROT_READ | PROT_WRITE, fixed, fd, 0);
+    if (at == MAP_FAILED) return munmap(all, bytes), NULL;
+    if (head) munmap(all, head);
+    munmap(at + size, HUGE - head);
     madvise(at, (size_t)size, MADV_HUGEPAGE);
-    return at;
+    return (shared_file *)at;
 }
 
 /* The engine may take two machines, or two containers with processes of their own, for one host: then the number of a
@@ -237,9 +284,13 @@ static bool own_file(neighbour *n, const wire_engine *e, int here, card *c)
     if (base_switch("no-share") || size <= first || (own = memfd_create("tutti", MFD_CLOEXEC)) < 0) return false;
     if (ftruncate(own, size) || fallocate(own, 0, 0, first) || !(n->at = map(own))) return false;
     range *const r = base_heap(sizeof *r);
+    const size_t counts = (size_t)(size / HUGE + 1) * sizeof *in_use;
+    in_use = base_heap(counts);
     heads = mmap(NULL, (size_t)(size / WIRE_PAGE) * sizeof *heads, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!r || heads == MAP_FAILED) return false;
+    if (!r || !in_use || heads == MAP_FAILED) return false;
+    memset(in_use, 0, counts);
+    count_pages(0, first, true);
     *r = (range){ first, size, NULL };
     unused = r;
     c->file = own;

@@ -1,10 +1,15 @@
 /* tests/wire/ranks.c - messages between ranks: gathering, broadcasting, exchanges of random sizes, meetings that
  * differ, deadlines, shared memory, by each MPI library that is installed. Without arguments the test starts itself
  * under mpirun. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "job.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/mman.h>
 
 static uint32_t drawn(uint32_t *s) { return *s = *s * 1664525u + 1013904223u, *s >> 8; }
 static unsigned char byte_of(int from, int to, int round, int64_t i)
@@ -134,6 +139,50 @@ static void many_open(void)
     free(part);
 }
 
+/* Posts that are read in another order than they came in, while further ones come: what a rank shows to the others
+ * stays as it is until all have read it. All ranks read in one order, some later than others. A mailbox has 16
+ * slots. */
+static void read_late(void)
+{
+    enum { OPEN = 5, TURNS = 2000, MOST = 16, LONGEST = 14 };
+    const int n = wire_ranks(), me = wire_rank();
+    static wire_part recv[OPEN][MOST], send[OPEN][MOST];
+    uint32_t post[OPEN] = { 0 }, number[OPEN] = { 0 }, posts = 0, own = (uint32_t)me + 9, all = 5;
+    char *const pages = wire_pages(OPEN * WIRE_PAGE);
+    int bad = 0;
+    for (int turn = 0; turn < check_share(TURNS) && !base_failed(); turn++) {
+        int i = (int)(drawn(&all) % OPEN);
+        for (int k = 0; k < OPEN; k++) if (post[k] && posts - number[k] > LONGEST) i = k;
+        char *const page = pages + i * WIRE_PAGE;
+        if (post[i]) {
+            if (drawn(&own) % 8 == 0) usleep(drawn(&own) % 200);
+            for (int r = 0; r < n - 1; r++)
+                for (int b = 0; b < WIRE_PAGE; b += 512)
+                    bad += ((const char *)recv[i][r].at)[b] != (char)(recv[i][r].rank * 5 + i);
+            wire_read(post[i]);
+            CHECK(wire_end_post(NULL, post[i], "late"), "turn %d", turn);
+            memset(page, -1, WIRE_PAGE);
+            post[i] = 0;
+            continue;
+        }
+        memset(page, me * 5 + i, WIRE_PAGE);
+        for (int r = 0, m = 0; r < n; r++) {
+            if (r == me) continue;
+            recv[i][m] = (wire_part){ r, NULL, WIRE_PAGE, 0, true };
+            send[i][m++] = (wire_part){ r, page, WIRE_PAGE, 0, true };
+        }
+        post[i] = wire_post(NULL, 0, NULL, n - 1, recv[i], n - 1, send[i], "late"), number[i] = ++posts;
+        CHECK(post[i] && wire_wait(NULL, post[i], NULL, 0, NULL, "late"), "turn %d", turn);
+    }
+    for (int i = 0; i < OPEN && !base_failed(); i++) {
+        if (!post[i]) continue;
+        wire_read(post[i]);
+        CHECK(wire_end_post(NULL, post[i], "late"), "the last ones");
+    }
+    CHECK(!base_failed() && !bad, "%s, %d bytes are others", base_failed() ? base_failed()->what : "read late", bad);
+    wire_pages_free(pages, OPEN * WIRE_PAGE);
+}
+
 /* Blocks of the shared memory of random sizes: none overlaps another, and all of it is one range again. */
 static void shared_blocks(void)
 {
@@ -160,6 +209,56 @@ static void shared_blocks(void)
     char *const last = wire_pages(1 << 20);
     CHECK(!bad && first == last, "%d blocks, %p and %p", bad, (void *)first, (void *)last);
     wire_pages_free(last, 1 << 20);
+}
+
+/* Bytes of this process that are mapped as huge pages of shared memory; -1: the kernel does not tell. */
+static long huge_bytes(void)
+{
+    char line[200];
+    long kb = -1;
+    FILE *const f = fopen("/proc/self/smaps_rollup", "r");
+    while (f && fgets(line, sizeof line, f)) sscanf(line, "ShmemPmdMapped: %ld", &kb);
+    if (f) fclose(f);
+    return kb < 0 ? -1 : kb << 10;
+}
+
+/* True if the kernel joins pages of shared memory to huge pages, on request. */
+static bool joins(void)
+{
+    enum { HUGE = 2 << 20, COLLAPSE = 25 };
+    const int fd = memfd_create("huge", MFD_CLOEXEC);
+    char *const all = mmap(NULL, 2 * HUGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *const to = all == MAP_FAILED ? NULL : all + (HUGE - (uintptr_t)all % HUGE) % HUGE;
+    bool can = to && fd >= 0 && !ftruncate(fd, HUGE) && !fallocate(fd, 0, 0, HUGE) && huge_bytes() >= 0;
+    can = can && mmap(to, HUGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == to;
+    can = can && !madvise(to, HUGE, COLLAPSE);
+    if (to) munmap(all, 2 * HUGE);
+    if (fd >= 0) close(fd);
+    return can;
+}
+
+/* What fills whole 2 MiB, as one block or as many, has huge pages; freed in part it keeps the rest. */
+static void huge_pages(void)
+{
+    enum { WHOLE = 16 << 20, PART = 96 << 10, PARTS = WHOLE / PART, LEAST = WHOLE - (4 << 20) };
+    static char *part[PARTS];
+    const bool can = joins();
+    int bad = 0;
+    if (!can) CHECK_SKIP("the kernel does not join pages of shared memory");
+    const long before = huge_bytes();
+    char *const whole = wire_pages(WHOLE);
+    if (whole) memset(whole, 7, WHOLE);
+    CHECK(whole && (!can || huge_bytes() - before >= LEAST), "a block has %ld bytes of huge pages",
+          huge_bytes() - before);
+    wire_pages_free(whole, WHOLE);
+    CHECK(!can || huge_bytes() - before <= 0, "%ld bytes are left of it", huge_bytes() - before);
+    for (int i = 0; i < PARTS; i++) if ((part[i] = wire_pages(PART))) memset(part[i], i, PART);
+    CHECK(!can || huge_bytes() - before >= LEAST, "small blocks have %ld bytes of huge pages", huge_bytes() - before);
+    for (int i = 0; i < PARTS; i += 3) wire_pages_free(part[i], PART);
+    for (int i = 0; i < PARTS; i++)
+        for (int b = 0; i % 3 && b < PART; b += 512) bad += !part[i] || part[i][b] != (char)i;
+    CHECK(!bad, "%d bytes differ", bad);
+    for (int i = 0; i < PARTS; i++) if (i % 3) wire_pages_free(part[i], PART);
 }
 
 /* After a failure nothing is sent. */
@@ -271,7 +370,9 @@ static int inside(void)
     exchanges(check_share(10));
     shares();
     shared_blocks();
+    huge_pages();
     many_open();
+    read_late();
     meetings();
     CHECK(wire_meet(NULL, "last"), "before the deadline's test");
     deadline();
