@@ -18,6 +18,14 @@ bool model_file_failed(const model_folder *f, const char *file)
     return false;
 }
 
+bool model_file_unread(const model_folder *f, FILE *from, const char *file)
+{
+    if (!feof(from)) return model_file_failed(f, file);
+    tt_fail_at(f->site, TT_EDATA, "%s: %s: the file ends early; it was longer when the model was loaded", f->what,
+               file);
+    return false;
+}
+
 FILE *model_file_open(const model_folder *f, const char *folder, const char *file, const char *mode)
 {
     char path[MODEL_FOLDER];
@@ -41,7 +49,7 @@ bool model_file_copy(const model_folder *f, FILE *from, FILE *to, int64_t n, con
 {
     while (n) {
         const size_t ask = n < 0 || n > BLOCK ? BLOCK : (size_t)n, got = fread(f->block, 1, ask, from);
-        if (ferror(from) || (got < ask && n > 0)) return model_file_failed(f, file);
+        if (ferror(from) || (got < ask && n > 0)) return model_file_unread(f, from, file);
         if (fwrite(f->block, 1, got, to) != got) return model_file_failed(f, file);
         if (n < 0 && got < ask) return true;
         if (n > 0) n -= (int64_t)got;

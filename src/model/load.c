@@ -315,6 +315,7 @@ static bool loaded(const char *site, struct tt_model_s *m, const tt_model_opts *
         model_compare_ids(&m->c, &m->stops, o->tokenizer ? tt_tokenizer_size_at(site, *o->tokenizer) : 0, &s);
         if (!gguf) l.files = opened(site, m->path);
         if (!tt_ok()) return false;
+        if (!gguf && !model_weights_fit(&m->c, tt_ckpt_count_at(site, l.files), &s)) return told(site, m, &s), false;
         find_prefix(&l);
         l.n = model_weights(&m->c, &l.w);
         at = calloc(2 * (size_t)(l.n > 0 ? l.n : 1), sizeof *at);

@@ -75,6 +75,8 @@ void model_compare_ids(const model_config *, const model_stops *, int n, model_i
 typedef struct { char name[MODEL_PATH]; int rank; int64_t dim[2]; const char *axes; bool lora; } model_weight;
 /* All weights of such a model, malloc'ed; -1: no memory. */
 int  model_weights(const model_config *, model_weight **);
+/* True if files of so many tensors can have the weights, or some of them; else there is an issue. */
+bool model_weights_fit(const model_config *, int tensors, model_issues *);
 bool model_is_buffer(const model_config *, const char *name);    /* True if no model reads the tensor */
 /* True if params has all weights, in their shapes, with or without low-rank terms, and nothing else; else an error. */
 bool model_params_fit(const char *site, const model_config *, tt_val params);
@@ -94,6 +96,7 @@ FILE *model_file_open(const model_folder *, const char *folder, const char *file
 bool model_file_close(const model_folder *, FILE *, const char *name);   /* and written to the disk */
 bool model_file_copy(const model_folder *, FILE *from, FILE *to, int64_t n, const char *file);   /* -1: all */
 bool model_file_failed(const model_folder *, const char *file);  /* false, with the error of errno */
+bool model_file_unread(const model_folder *, FILE *from, const char *file);  /* the same of a read */
 
 /* ---- the function (forward.c) ---- */
 

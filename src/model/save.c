@@ -105,11 +105,11 @@ static bool write_file(const saving *s, const char *file)
     FILE *const from = model_file_open(s->f, s->m->path, file, "rb");
     FILE *const to = from ? model_file_open(s->f, s->f->to, file, "wb") : NULL;
     uint64_t n = 0;
-    bool ok = to && (fread(head, 1, 8, from) == 8 || save_failed(s, file));
+    bool ok = to && (fread(head, 1, 8, from) == 8 || model_file_unread(s->f, from, file));
     for (int i = 7; i >= 0 && ok; i--) n = n << 8 | head[i];
     char *const text = ok && n <= SAVE_HEADER ? malloc((size_t)n + 1) : NULL;
     if (ok && n <= SAVE_HEADER && !text) ok = false, tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
-    ok = ok && (!text || fread(text, 1, (size_t)n, from) == n || save_failed(s, file));
+    ok = ok && (!text || fread(text, 1, (size_t)n, from) == n || model_file_unread(s->f, from, file));
     json_t *const header = ok && text ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (ok && !header)
         ok = false, tt_fail_at(s->site, TT_EDATA,

@@ -96,6 +96,16 @@ int model_weights(const model_config *c, model_weight **out)
     return l.n;
 }
 
+bool model_weights_fit(const model_config *c, int tensors, model_issues *s)
+{
+    enum { EACH = 4, MORE = 8192 };                      /* so that missing weights, if they are few, are told */
+    const int64_t asked = 3 * c->layers * c->experts;
+    if (asked <= EACH * (int64_t)tensors + MORE) return true;
+    model_issue(s, "config.json: %lld experts in each of %lld layers have %lld weights; the files have %d tensors",
+                (long long)c->experts, (long long)c->layers, (long long)asked, tensors);
+    return false;
+}
+
 static bool named_to(const char *name, const char *end)
 {
     const size_t n = strlen(name), k = strlen(end);

@@ -169,6 +169,12 @@ static void odd_fields(void)
     refused("2000000 experts in each of");
     tt_clear();
     folder_remove(dir);
+    folder_case(cases, "mixtral/f32", &config, &tensors);
+    json_object_set_new(config, "num_local_experts", json_integer(10000));
+    tt_model_load(made(dir, config, tensors, "f32"));
+    refused("10000 experts in each of 2 layers have 60000 weights; the files have ");
+    tt_clear();
+    folder_remove(dir);
 }
 
 /* Weights in a file and, by an index, in others; rules of which none is for an axis of the model. */

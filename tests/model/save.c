@@ -5,11 +5,13 @@
 #include "model/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <tutti.h>
 #include <tutti/model.h>
 
@@ -82,6 +84,55 @@ static void changed(tt_model m)
     CHECK(pwrite(fd, first, 8, 0) == 8 && !close(fd), "%s is as it was", file);
 }
 
+/* The file is shorter since the model was loaded: within the eight bytes of the length, within the header. */
+static void cut(tt_model m)
+{
+    static char all[1 << 16];
+    static const off_t left[] = { 4, 20 };
+    char file[200];
+    snprintf(file, sizeof file, "%s/model.safetensors", from);
+    const int fd = open(file, O_RDWR);
+    const ssize_t n = fd < 0 ? -1 : pread(fd, all, sizeof all, 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(n > 20 && !ftruncate(fd, left[i]), "%s is cut", file);
+        errno = 0;
+        fails(m, "model.safetensors: the file ends early", "a file that was cut");
+        CHECK(pwrite(fd, all, (size_t)n, 0) == n, "%s is as it was", file);
+    }
+    CHECK(!close(fd), "%s", file);
+}
+
+/* A process is killed while it saves, at a random moment, again and again: its folder is whole or not there. */
+static void killed(tt_model m)
+{
+    enum { KILLS = 20 };
+    int whole = 0;
+    unsigned seed = 1;
+    for (int i = 0; i < KILLS; i++) {
+        const pid_t child = fork();
+        if (!child) {
+            tt_model_save(m, tt_model_params(m), to);
+            _exit(0);
+        }
+        seed = seed * 1103515245 + 12345;
+        usleep((seed >> 16) % (50u << i % 8));           /* up to 50 us, 100 us, ... 6.4 ms */
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        if (access(to, F_OK)) continue;
+        whole++;
+        const tt_model again = tt_model_load(to);
+        CHECK(tt_ok() && tt_num(tt_array_equal(tt_get(tt_model_params(again), "model.norm.weight"),
+                                               tt_get(tt_model_params(m), "model.norm.weight"))) == 1 &&
+                  names_in(to) == names_in(from), "kill %d: half a folder: %s", i, tt_ok() ? "" : tt_error());
+        tt_clear();
+        folder_remove(to);
+    }
+    printf("%d of %d saves were whole before they were killed\n", whole, KILLS);
+    char command[200];
+    snprintf(command, sizeof command, "rm -rf %s.partial-*", to);
+    CHECK(!system(command), "%s", command);
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_one(argc, argv, __FILE__)) return check_done();
@@ -97,6 +148,8 @@ int main(int argc, char **argv)
     CHECK(tt_ok(), "%s", tt_error());
     on_a_full_disk(m);
     changed(m);
+    cut(m);
+    killed(m);
     snprintf(thread, sizeof thread, "-%ld", (long)syscall(SYS_gettid));
     leave("", old), leave(thread, own);
     nsynced = 0;
