@@ -164,7 +164,7 @@ static void list_of_rank(list *l, const drawn *d, int rank)
         if (d[k].shares) l->step[k].kind = RUN_COMPUTE, l->step[k].compute.common = true;
         if (d[k].kind == RUN_COMPUTE) l->step[k].compute.flops = d[k].flops ? 1e9 : 0;
         if (d[k].kind != RUN_EXCHANGE || has_part(&d[k], rank)) continue;
-        while (l->at[l->n - 1].step == &l->step[k] && l->n-- > 1);     /* the pull of what is here, no message */
+        while (l->n && l->at[l->n - 1].step == &l->step[k]) l->n--;    /* the pull of what is here, no message */
         add(l, k, RUN_PULL, 2);
         l->at[l->n - 1].far = NULL;
     }
