@@ -1,5 +1,5 @@
-/* engine_text.c - what texts for engines of PJRT say besides what others do: how exact products are, and linear algebra that
- * is spelled out in a checked manual region. */
+/* engine_text.c - what texts for engines of PJRT say besides what others do: how exact products are, and linear algebra
+ * that is spelled out in a checked manual region. */
 #include "hlo/hlo.h"
 #include "prop/primitives.h"
 

@@ -1,6 +1,6 @@
-/* varying.c - equations in a checked manual region, where types say over which axes copies differ: every primitive's case
- * with operands that vary, all of them and each alone, its derivatives and mappings, and functions with regions rebuilt
- * for such operands (op_varying). */
+/* varying.c - equations in a checked manual region, where types say over which axes copies differ: every primitive's
+ * case with operands that vary, all of them and each alone, its derivatives and mappings, and functions with regions
+ * rebuilt for such operands (op_varying). */
 #include "check.h"
 #include "op/op.h"
 #include "op/ops.h"

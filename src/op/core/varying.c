@@ -1,5 +1,5 @@
-/* op/core/varying.c - the same function for arguments that vary over axes of a checked manual region. A function that was
- * imported, or traced without knowing of the region, has types without states.
+/* op/core/varying.c - the same function for arguments that vary over axes of a checked manual region. A function that
+ * was imported, or traced without knowing of the region, has types without states.
  *
  * Equations without regions follow their operands (op_unify). Of an equation with regions, what must share a layout
  * (.edges) shares its state: a loop's carry varies as soon as what its body returns does, so its regions are rebuilt

@@ -27,7 +27,8 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         for (uint32_t j = 0; j < f->nret; j++) {
             y[j] = g->type[g->ret[j]];
             if (x[0]->vary & ~y[j]->vary)
-                return base_fail(TT_ETYPE, e->site, "case: the index varies over axes over which result %u does not", j);
+                return base_fail(TT_ETYPE, e->site, "case: the index varies over axes over which result %u does not",
+                                 j);
             if (f->type[f->ret[j]] == y[j]) continue;
             base_arena *const a = base_open();
             base_fail(TT_ETYPE, e->site, "case: result %u is %s in branch 0 and %s in branch %u", j,

@@ -25,7 +25,8 @@ static bool while_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     for (uint32_t i = 0; i < e->nin; i++) {
         y[i] = x[i];
         if (test->vary & ~x[i]->vary && !op_invariant(body, i))
-            return base_fail(TT_ETYPE, e->site, "while: the condition varies over axes over which carry %u does not", i);
+            return base_fail(TT_ETYPE, e->site, "while: the condition varies over axes over which carry %u does not",
+                             i);
         if (body->type[body->ret[i]] == x[i]) continue;
         base_arena *const a = base_open();
         base_fail(TT_ETYPE, e->site, "while: carry %u begins as %s and is returned as %s", i, ir_type_text(a, x[i]),

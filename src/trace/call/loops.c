@@ -240,8 +240,8 @@ static bool is_test(base_site site, const trace_closed *c)
     return base_hint("a condition comes from a comparison: tt_lt(i, n); tt_all(...) makes one of several");
 }
 
-/* Where the condition varies, the devices end at different iterations, and so do all carries vary that the body changes.
- * True if one has not done so until now. */
+/* Where the condition varies, the devices end at different iterations, so all carries vary that the body changes. True
+ * if one of them did not vary before. */
 static bool ends_apart(carries *k, const trace_closed *cond, const trace_closed *body)
 {
     const mesh_set vary = cond->fn->type[cond->fn->ret[0]]->vary;
