@@ -41,6 +41,7 @@ INLINE v_f32 load_f16(const uint16_t *p) { return (v_f32)_mm256_cvtph_ps(_mm_loa
 #define HIGH(a, b) (v_u32)_mm512_unpackhi_epi32((__m512i)(a), (__m512i)(b))
 #define LOW2(a, b) (v_u32)_mm512_unpacklo_epi64((__m512i)(a), (__m512i)(b))
 #define HIGH2(a, b) (v_u32)_mm512_unpackhi_epi64((__m512i)(a), (__m512i)(b))
+#define PICK(a, b, which) (v_u32)_mm512_shuffle_i32x4((__m512i)(a), (__m512i)(b), which)
 #elif defined ISA_avx2
 #define LOW(a, b) (v_u32)_mm256_unpacklo_epi32((__m256i)(a), (__m256i)(b))
 #define HIGH(a, b) (v_u32)_mm256_unpackhi_epi32((__m256i)(a), (__m256i)(b))
@@ -88,7 +89,6 @@ INLINE v_u32 whole_line(const char *p) { return (v_u32)_mm512_loadu_si512(p); }
 /* Whole lines are a quarter of the loads, with no blends, and as many shuffles more. */
 INLINE void turn(v_u32 to[WORDS], const char *const at[QUARTERS], int64_t step, int64_t off)
 {
-#define PICK(a, b, which) (v_u32)_mm512_shuffle_i32x4((__m512i)(a), (__m512i)(b), which)
     v_u32 t[QUARTERS][4];                                /* t[r][i]: words i, i + 4, i + 8, i + 12 of four rows */
     UNROLL for (int r = 0; r < QUARTERS; r++) {
         const char *const p = at[r] + off;
@@ -100,7 +100,6 @@ INLINE void turn(v_u32 to[WORDS], const char *const at[QUARTERS], int64_t step, 
         to[i] = PICK(a, b, 0x88), to[i + 4] = PICK(a, b, 0xdd);
         to[i + 8] = PICK(c, d, 0x88), to[i + 12] = PICK(c, d, 0xdd);
     }
-#undef PICK
 }
 #else
 enum { WORDS = 4, TOGETHER = 2 };
