@@ -126,16 +126,65 @@ static value atan_(ir_build *b, value z) { return over_i(b, atanh_(b, times_i(b,
 static value sinh_(ir_build *b, value z) { return over_i(b, op_sin(b, times_i(b, z))); }
 static value cosh_(ir_build *b, value z) { return op_cos(b, times_i(b, z)); }
 
+/* ---- derivatives: dz divided by a product, and not what the forms above would give: where a form is not selected, its
+ * derivative may be infinite, and 0 times that is NaN ---- */
+
+/* keep the sign of -0 */
+static value one_less(ir_build *b, value z)
+{
+    const op_parts p = of(b, z);
+    return chlo_complex_join(b, op_sub(b, chlo_complex_num(b, p.re, 1), p.re), op_neg(b, p.im));
+}
+static value less_one(ir_build *b, value z)
+{
+    return chlo_complex_join(b, chlo_complex_plus(b, of(b, z).re, -1), of(b, z).im);
+}
+static value one_more(ir_build *b, value z)
+{
+    return chlo_complex_join(b, chlo_complex_plus(b, of(b, z).re, 1), of(b, z).im);
+}
+static value under_asin(ir_build *b, value z)
+{
+    return op_mul(b, op_sqrt(b, one_less(b, z)), op_sqrt(b, one_more(b, z)));
+}
+static value under_acos(ir_build *b, value z) { return op_neg(b, under_asin(b, z)); }
+static value under_asinh(ir_build *b, value z) { return under_asin(b, times_i(b, z)); }
+static value under_acosh(ir_build *b, value z)
+{
+    return op_mul(b, op_sqrt(b, less_one(b, z)), op_sqrt(b, one_more(b, z)));
+}
+static value under_atanh(ir_build *b, value z) { return op_mul(b, one_less(b, z), one_more(b, z)); }
+static value under_atan(ir_build *b, value z) { return under_atanh(b, times_i(b, z)); }
+
+typedef struct { const char *name; value (*f)(ir_build *, value), (*under)(ir_build *, value); } chlo_function;
+
+/* f with the derivative dz / under. */
+static value ruled(ir_build *b, const chlo_function *of, value z)
+{
+    const ir_type *const t = ir_typeof(b, z);
+    ir_build *const f = ir_region(b, base_intern(of->name)), *const r = ir_region(b, base_intern("rule"));
+    const value own = ir_arg(f, t), x = ir_arg(r, t);
+    ir_arg(r, t);                                        /* the result */
+    const value dx = ir_arg(r, t);
+    const value y = op_convert(f, of->f(f, op_convert(f, own, TT_C128)), t->dtype);
+    const value dy = op_div(r, dx, op_convert(r, of->under(r, op_convert(r, x, TT_C128)), t->dtype));
+    ir_fn *sub[2] = { y ? ir_end(f, 1, &y) : NULL, dy ? ir_end(r, 1, &dy) : NULL };
+    return sub[0] && sub[1] ? ir_emit(b, &prim_custom_jvp, NULL, 1, &z, 2, sub) : 0;
+}
+
 bool hlo_chlo_complex(hlo_reader *r, const hlo_op *o, value x, ir_id *y)
 {
-    static const struct { const char *name; value (*f)(ir_build *, value); } functions[] = {
-        { "chlo.asin", asin_ },   { "chlo.acos", acos_ },   { "chlo.atan", atan_ }, { "chlo.asinh", asinh_ },
-        { "chlo.acosh", acosh_ }, { "chlo.atanh", atanh_ }, { "chlo.sinh", sinh_ }, { "chlo.cosh", cosh_ },
+    static const chlo_function functions[] = {
+        { "chlo.asin", asin_, under_asin },    { "chlo.acos", acos_, under_acos },
+        { "chlo.atan", atan_, under_atan },    { "chlo.asinh", asinh_, under_asinh },
+        { "chlo.acosh", acosh_, under_acosh }, { "chlo.atanh", atanh_, under_atanh },
+        { "chlo.sinh", sinh_, NULL },          { "chlo.cosh", cosh_, NULL },
     };
     const tt_dtype d = ir_typeof(r->b, x)->dtype;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (hlo_is(o->name, functions[i].name)) {
-            y[0] = op_convert(r->b, functions[i].f(r->b, op_convert(r->b, x, TT_C128)), d);
+            y[0] = functions[i].under ? ruled(r->b, &functions[i], x)
+                : op_convert(r->b, functions[i].f(r->b, op_convert(r->b, x, TT_C128)), d);
             return y[0] != 0;
         }
     return hlo_refuse(r, o, TT_ETYPE, "of complex numbers; expected floats");
