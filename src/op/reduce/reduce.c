@@ -153,14 +153,17 @@ static void product_jvp(ir_build *b, const ir_eqn *e, ir_id x, ir_id dx, ir_id *
     *dy = op_reduce_dims(b, &prim_add, op_mul(b, dflat, others), 1, (const int64_t[]){ stay });
 }
 
-/* The mean of d over the winning elements; 0 if the initial value won. */
-static ir_id mean_where(ir_build *b, const ir_eqn *e, ir_id won, ir_id d)
+/* The mean of d over the winning elements; 0 if the initial value won. y: the result; where it is NaN no element is
+ * equal to it, and the derivative is 0/0, NaN too, as in JAX. */
+static ir_id mean_where(ir_build *b, const ir_eqn *e, ir_id won, ir_id d, ir_id y)
 {
     const ir_dims dims = IR_ATTR(e, op_reduce_attr)->dimensions;
     const ir_id here = op_convert(b, won, IR_IN(e, 0)->dtype);
     const ir_id sum = op_reduce_dims(b, &prim_add, op_mul(b, d, here), dims.n, dims.v);
     const ir_id count = op_reduce_dims(b, &prim_add, here, dims.n, dims.v);
-    return count ? op_div(b, sum, op_max(b, count, op_ones(b, ir_typeof(b, count)))) : 0;
+    if (!count) return 0;
+    const ir_id known = op_equal(b, y, y), some = op_max(b, count, op_ones(b, ir_typeof(b, count)));
+    return op_div(b, sum, op_select(b, known, some, op_zeros_as(b, ir_typeof(b, count))));
 }
 
 static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -169,13 +172,13 @@ static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
     if (reduce == MESH_SUM) {
         op_jvp_linear(b, e, x, y, dx, dy);
     } else if ((reduce == MESH_MAX || reduce == MESH_MIN) && dx[0]) {
-        dy[0] = mean_where(b, e, op_equal(b, x[0], back(b, e, y[0])), dx[0]);
+        dy[0] = mean_where(b, e, op_equal(b, x[0], back(b, e, y[0])), dx[0], y[0]);
     } else if (reduce == MESH_PROD && dx[0]) {
         product_jvp(b, e, x[0], dx[0], dy);
     /* indices distinguish equal values */
     } else if (e->nin == 4 && op_arg_reducer(e->sub[0])) {
         const ir_id value = op_equal(b, x[0], back(b, e, y[0])), index = op_equal(b, x[1], back(b, e, y[1]));
-        if (dx[0]) dy[0] = mean_where(b, e, op_and(b, value, index), dx[0]);
+        if (dx[0]) dy[0] = mean_where(b, e, op_and(b, value, index), dx[0], y[0]);
     } else {
         base_fail(TT_EGRAD, e->site, "reduce: a reducer of its own has no derivative");
         base_hint("sum, product, max, min, argmax and argmin have a derivative; write others as a scan, or give a rule "

@@ -94,6 +94,23 @@ static void pieces(void)
     }
 }
 
+/* Of the largest of numbers of which one is NaN all derivatives are NaN, in both modes; infinities that tie share. */
+static tt_val most(tt_val x) { return tt_amax(x); }
+static tt_val least(tt_val x) { return tt_amin(x); }
+static void of_a_nan(const char *name, tt_fn f)
+{
+    const tt_val x = tt_array(TT_F32, ((float[]){ 1, NAN, 3 }), 3), one = tt_ones(TT_F32, 3);
+    const tt_val ends = tt_full((double)INFINITY, TT_F32, 3);
+    float got[7] = { 0 };
+    CHECK(tt_read(tt_call(tt_grad(f), x), got, 12), "%s: %s", name, tt_error());
+    CHECK(tt_read(tt_item(tt_call(tt_jit(tt_jvp(f)), tt_tuple(x), tt_tuple(one)), 1), got + 3, 4), "%s: %s", name,
+          tt_error());
+    for (int i = 0; i < 4; i++) CHECK(isnan(got[i]), "%s: [%d] %g, not NaN", name, i, (double)got[i]);
+    CHECK(tt_read(tt_call(tt_grad(f), ends), got, 12), "%s: %s", name, tt_error());
+    for (int i = 0; i < 3; i++) CHECK(got[i] == 1.f / 3, "%s: [%d] %g, not a third", name, i, (double)got[i]);
+    tt_clear();
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -107,6 +124,8 @@ int main(int argc, char **argv)
     CHECK_RUN(is("soft_sign", TT_FN(soft_sign), 1));
     CHECK_RUN(powers_of_zero());
     CHECK_RUN(pieces());
+    CHECK_RUN(of_a_nan("amax", TT_FN(most)));
+    CHECK_RUN(of_a_nan("amin", TT_FN(least)));
     CHECK_RUN(imported("sinh"));
     CHECK_RUN(imported("asinh"));
     tt_done();
