@@ -71,9 +71,17 @@ static void turn_wide(char *to, int64_t ts, const char *from, int64_t fs, int64_
     }
 }
 
+static bool same_bytes(const char *p, size_t size)       /* True if one byte, repeated, is the element: zero, mostly */
+{
+    for (size_t i = 1; i < size; i++) if (p[i] != *p) return false;
+    return true;
+}
+
 void gen_copy_line(void *to, int64_t ts, const void *from, int64_t fs, int64_t n, size_t size)
 {
-    if (ts == 1 && fs == 1 && (size_t)n * size >= SHORT) memcpy(to, from, (size_t)n * size);
+    const bool run = ts == 1 && (fs == 1 || fs == 0) && n > 0 && (size_t)n * size >= SHORT;
+    if (run && fs == 1) memcpy(to, from, (size_t)n * size);
+    else if (run && same_bytes(from, size)) memset(to, *(const unsigned char *)from, (size_t)n * size);
     else by_size[size].line(to, ts, from, fs, n);
 }
 

@@ -119,6 +119,10 @@ static void dot_box_store(const gemm *g, int64_t row, int rows, int64_t col, int
     if (p->m.n <= 1 && p->n.n <= 1) {
         const int64_t next = dot_box_step(&p->m, OUT) * p->size[OUT];
         char *q = (char *)p->p[OUT] + row * next + col * s * p->size[OUT];
+        if (s == 1 && g->isa->narrow_tile[g->type]) {
+            g->isa->narrow_tile[g->type](q, p->dtype[OUT], next, tile, ld, rows, cols);
+            return;
+        }
         for (int i = 0; i < rows; i++, q += next)
             g->isa->narrow[g->type](q, p->dtype[OUT], s, (const char *)tile + i * ld * acc, cols);
         return;

@@ -50,6 +50,9 @@ typedef struct {
     /* Neighbouring k in a packed element, which gemm.k counts: 1, or 2 of bf16 (gemm_bf16_isa.c). n of from_rows and
      * from_lanes counts k. */
     int depth;
+    /* narrow of a tile into adjacent columns: rows `next` bytes apart, from rows `ld` elements apart. NULL: row by
+     * row. */
+    void (*narrow_tile[GEMM_TYPES])(void *dst, tt_dtype, int64_t next, const void *src, int64_t ld, int rows, int cols);
 } gemm_isa;
 const gemm_isa *gemm_here(void);
 const gemm_isa *gemm_bf16_here(void);  /* pairs of bf16; NULL: no such instructions, or TUTTI=no-bf16 */

@@ -216,6 +216,19 @@ static void pairs_narrow(void *dst, tt_dtype dtype, int64_t step, const void *sr
     }
 }
 
+static void pairs_narrow_tile(void *dst, tt_dtype dtype, int64_t next, const void *src, int64_t ld, int rows, int cols)
+{
+    const float *p = src;
+    char *q = dst;
+    const bool full = dtype == TT_BF16 && cols == 2 * LANES;
+    for (int i = 0; i < rows; i++, p += ld, q += next) {
+        __m512i r;
+        if (!full) { pairs_narrow(q, dtype, 1, p, cols); continue; }
+        ROUND(r, get(p + LANES), get(p));
+        _mm512_storeu_si512(q, r);
+    }
+}
+
 static void pairs_merge(void *c, const void *d, int64_t n) { GEN_ISA(gemm_kernels).merge[GEMM_F32](c, d, n); }
 
 #define ENTRY(nv, mr) [nv][mr] = pairs_##nv##_##mr,
@@ -223,6 +236,7 @@ const gemm_isa GEN_ISA(gemm_bf16) = {
     .rows = ROWS, .lanes = { [GEMM_F32] = LANES }, .tile = { [GEMM_F32] = { TILES(ENTRY) } },
     .from_rows = { [GEMM_F32] = pairs_of_rows }, .from_lanes = { [GEMM_F32] = pairs_of_lanes },
     .from_runs = { [GEMM_F32] = pairs_of_runs }, .narrow = { [GEMM_F32] = pairs_narrow },
+    .narrow_tile = { [GEMM_F32] = pairs_narrow_tile },
     .merge = { [GEMM_F32] = pairs_merge }, .k_block = K_BLOCK, .b_bytes = B_BYTES, .depth = 2
 };
 
