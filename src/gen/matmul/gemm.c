@@ -92,7 +92,9 @@ static plan gemm_plan_of(const gemm *g)
     set_groups(g, &p, g->isa->depth > 1 ? PAIRS_BYTES : g->isa->a_bytes);
     const bool at_once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
     const int64_t fit = (at_once ? ONCE_BYTES : packed_b(g)) / gemm_apart(p.kc, p.width, size);
-    p.nc = (p.groups == 1 || fit < 1 ? 1 : fit < all ? fit : all) * p.width;
+    /* parts that are reported have an even number of panels: lines of a loop over elements are multiples of 64 */
+    const int64_t some = fit < all && fit > 2 && g->on_made ? fit & ~(int64_t)1 : fit;
+    p.nc = (p.groups == 1 || fit < 1 ? 1 : some < all ? some : all) * p.width;
     p.bytes_a = gemm_padded(p.groups == 1 ? g->k * p.rows * size : p.held * gemm_apart(p.kc, p.rows, size));
     p.bytes_b = gemm_padded(p.nc / p.width * gemm_apart(p.kc, p.width, size));
     p.bytes_c = gemm_padded((int64_t)p.rows * GEMM_WIDE * lanes * size);

@@ -30,7 +30,8 @@ static void *count_from(const gen_tile_state *s, const gen_view *v, int64_t p, c
     return slot;
 }
 
-static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64_t m)
+/* lines: a complete line of the last dim, or the end of one, whose length is a multiple of a grain. */
+static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64_t m, bool lines)
 {
     const gen_tile_code *c = s->c;
     const int64_t n = base_round_up(m, GEN_GRAIN);
@@ -48,10 +49,11 @@ static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64
     }
     for (int j = 0; j < c->nout; j++) {
         const op_reg r = c->out[j].reg;
-        s->at[r] = s->direct[j] && n == m ? gen_tile_result(s, j, p) : s->slots + c->own[r] * c->tile;
+        s->at[r] = lines ? there(s, gen_tile_out(s, j), p, m) : s->direct[j] && n == m ? gen_tile_result(s, j, p)
+                                                              : s->slots + c->own[r] * c->tile;
     }
     loop(s->at, s->k, n);
-    for (int j = 0; j < c->nout; j++)
+    for (int j = 0; j < c->nout && !lines; j++)
         if (!s->direct[j] || n != m) gen_tile_store(s, j, s->at[c->out[j].reg], p, m);
 }
 
@@ -71,13 +73,16 @@ void gen_tile_fused(gen_tile_state *s, gen_fused_loop *loop, int64_t begin, int6
             most = 0, lines &= c->read[i].in >= 0 && s->line->view[i].step[last] == 1;
         even &= !counter || s->line->view[i].even;
     }
-    for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0, lines = false;
-    if (most && even) fused_tile(s, loop, p, most), p += most;
+    for (int j = 0; j < c->nout; j++) {
+        if (!s->direct[j]) most = 0;
+        lines &= s->lined[j];
+    }
+    if (most && even) fused_tile(s, loop, p, most, false), p += most;
     for (; p < end; p += n) {
         const bool cut = lines || !even;
         const int64_t line = cut ? s->line->n[last] : end, left = line - (cut ? p % line : p);
         n = end - p < left ? end - p : left;
         if (n > c->tile && !lines) n = c->tile;
-        fused_tile(s, loop, p, n);
+        fused_tile(s, loop, p, n, lines);
     }
 }

@@ -12,23 +12,38 @@
 #include <emmintrin.h>
 #endif
 
-/* True if result j may be written at once: no operand that overlaps result j is read by a later step, or in another
- * order than element by element with result j. */
+/* The elements of a view, relative to its first one: [low, high). */
+static void extent(const gen_line *l, const gen_view *x, int64_t *low, int64_t *high)
+{
+    *low = 0, *high = 1;
+    for (int d = 0; d < l->rank; d++) *(x->step[d] < 0 ? low : high) += x->step[d] * (l->n[d] - 1);
+}
+
+static bool same_steps(const gen_line *l, const gen_view *x, const gen_view *y)
+{
+    for (int d = 0; d < l->rank; d++) if (x->step[d] != y->step[d]) return false;
+    return x->size == y->size;
+}
+
+/* True if result j, dense or of dense lines, may be written at once: no operand that overlaps result j is read by a
+ * later step, or in another order than element by element with result j. */
 static bool may_write(const gen_tile_state *s, int j)
 {
     const gen_tile_code *c = s->c;
     const gen_line *l = s->line;
     const gen_view *y = gen_tile_out(s, j);
-    const char *to = gen_tile_at(s, y), *end = to + l->total * y->size;
-    if (!y->dense) return false;
+    const char *to = gen_tile_at(s, y);
+    int64_t low, high;
+    if (!y->dense && (l->rank == 0 || y->step[l->rank - 1] != 1)) return false;
+    extent(l, y, &low, &high);
+    const char *begin = to + low * y->size, *end = to + high * y->size;
     for (int v = 0; v < c->nread; v++) {
         const gen_view *x = &l->view[v];
         const char *from = s->start[v];
         if (c->read[v].in < 0 || c->read[v].uniform) continue;
-        int64_t low = 0, high = 1;
-        for (int d = 0; d < l->rank; d++) *(x->step[d] < 0 ? &low : &high) += x->step[d] * (l->n[d] - 1);
-        const bool apart = from + high * x->size <= to || from + low * x->size >= end;
-        const bool in_step = x->dense && from == to && x->size == y->size && c->read[v].last <= c->out[j].made;
+        extent(l, x, &low, &high);
+        const bool apart = from + high * x->size <= begin || from + low * x->size >= end;
+        const bool in_step = same_steps(l, x, y) && from == to && c->read[v].last <= c->out[j].made;
         if (!apart && !in_step) return false;
     }
     return true;
@@ -245,7 +260,7 @@ int64_t gen_tile_parts(const void *code, const ir_box *arg)
 static int64_t table_bytes(const gen_tile_code *c)
 {
     const size_t views = (size_t)(c->nread + c->nout), registers = (size_t)c->nreg;
-    const size_t tables = views * (sizeof(char *) + 2) + registers * (sizeof(void *) + sizeof(op_word));
+    const size_t tables = views * (sizeof(char *) + 3) + registers * (sizeof(void *) + sizeof(op_word));
     return base_round_up(gen_line_bytes(c) + (int64_t)tables, BASE_CACHE_LINE);
 }
 
@@ -296,7 +311,7 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     s.start = (void *)p, p += (size_t)(c->nread + c->nout) * sizeof(char *);
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
     s.k = (void *)p, p += (size_t)c->nreg * sizeof(op_word);
-    s.direct = (void *)p, s.streams = s.direct + c->nout;
+    s.direct = (void *)p, s.streams = s.direct + c->nout, s.lined = s.streams + c->nout;
     s.slots = base_line_up((char *)job->scratch + table_bytes(c));
     for (int v = 0; v < c->nread; v++)
         s.start[v] = c->read[v].in < 0 ? NULL : (char *)arg[c->read[v].in].at + s.line->view[v].offset;
@@ -310,9 +325,10 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     gen_uniforms(c, s.k);
     bool any = false;
     for (int j = 0; j < c->nout; j++) {
-        s.direct[j] = total >= GEN_GRAIN && may_write(&s, j);
+        s.lined[j] = total >= GEN_GRAIN && may_write(&s, j);
+        s.direct[j] = s.lined[j] && gen_tile_out(&s, j)->dense;
         any |= s.streams[j] = s.direct[j] && worth_streaming(&s, j);
-        s.direct[j] &= !s.streams[j];
+        s.direct[j] &= !s.streams[j], s.lined[j] &= !s.streams[j];
     }
     gen_fused_loop *const loop = gen_hot_loop(c, end - begin, job);
     if (loop) {

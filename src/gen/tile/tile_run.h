@@ -9,7 +9,8 @@ typedef struct {
     const gen_tile_code *c;
     const gen_line *line;                                /* the views of operands and results */
     char **start;                                        /* [view]: its first element */
-    bool *direct, *streams;                              /* [out]: written in place at once; past the caches */
+    /* [out]: written in place at once; past the caches; in place if a complete line of the last dim is written */
+    bool *direct, *streams, *lined;
     void **at; op_word *k; char *slots;
 } gen_tile_state;
 
