@@ -130,6 +130,10 @@ fi
 export PJRT_LIBRARY="$real"
 "$B/tests/engine" >"$dir/out" 2>&1; add engine
 TUTTI=form:global "$B/tests/engine" >"$dir/out" 2>&1; add "engine, global"
+# Derivatives of linear algebra, compiled in seconds each; in the global form with the long tests.
+for form in planned ${long:+global}; do
+    TUTTI=form:$form "$B/tests/engine_algebra" >"$dir/out" 2>&1; add "engine_algebra, $form"
+done
 for form in global planned; do
     TUTTI=form:$form,time,cache:$dir/cache "$B/tests/engine_programs" >"$dir/out" 2>&1; add "engine_programs, $form"
 done

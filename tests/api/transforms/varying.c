@@ -81,8 +81,8 @@ static const struct { const char *name, *text; bool reverse; } programs[] = {
       "        \"stablehlo.return\"(%a) : (" T ") -> ()\n      }) : (tensor<i32>) -> " T "\n"
       "      %s = stablehlo.add %v, %w : " T "\n      %k = stablehlo.add %i, %o : tensor<i32>\n"
       "      \"stablehlo.return\"(%k, %s) : (tensor<i32>, " T ") -> ()\n"
-      "    }) : (tensor<i32>, " T ") -> (tensor<i32>, " T ")\n    %y = stablehlo.add %t#1, %a : " T "\n" ENDS
-      "}\n", true },
+      "    }) : (tensor<i32>, " T ") -> (tensor<i32>, " T ")\n"
+      "    %y = stablehlo.add %t#1, %a : " T "\n" ENDS "}\n", true },
     { "a function that is called twice",
       MAIN "    %c = stablehlo.constant dense<0.25> : " T "\n"
       "    %u = func.call @loop(%c, %x) : (" T ", " T ") -> " T "\n"
