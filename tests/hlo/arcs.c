@@ -1,5 +1,5 @@
-/* arcs.c - CHLO's inverse functions of complex numbers as they are imported: values and derivatives of both modes, which
- * are the library's own functions', also where a form that is not selected has no finite derivative. */
+/* arcs.c - CHLO's inverse functions of complex numbers as they are imported: values and derivatives of both modes,
+ * which are the library's own functions', also where a form that is not selected has no finite derivative. */
 #include "check.h"
 
 #include <math.h>

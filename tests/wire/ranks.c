@@ -1,6 +1,8 @@
 /* tests/wire/ranks.c - messages between ranks: gathering, broadcasting, exchanges of random sizes, meetings that
  * differ, deadlines, shared memory, by each MPI library that is installed. Without arguments the test starts itself
- * under mpirun. */
+ * under mpirun.
+ *
+ * Longer than 400 lines: one job makes all checks, since to start ranks takes longer than most of them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -40,6 +40,9 @@ typedef struct {
     void (*from_runs[GEMM_TYPES])(void *dst, int width, int64_t next, tt_dtype, const void *src, int64_t step,
                                   int64_t lanes, int64_t n);
     void (*narrow[GEMM_TYPES])(void *dst, tt_dtype, int64_t step, const void *src, int64_t n);    /* rounds, wraps */
+    /* narrow of a tile into adjacent columns: rows `next` bytes apart, from rows `ld` elements apart. NULL: row by
+     * row. */
+    void (*narrow_tile[GEMM_TYPES])(void *dst, tt_dtype, int64_t next, const void *src, int64_t ld, int rows, int cols);
     /* c[rows][width] = the sum of GEMM_EIGHT products as a tree of pairs, each product rounded. merge: c += d. */
     void (*eight[GEMM_TYPES])(const void *a, int rows, const void *b, int64_t ldb, void *c, int width);
     void (*merge[GEMM_TYPES])(void *c, const void *d, int64_t n);
@@ -50,9 +53,6 @@ typedef struct {
     /* Neighbouring k in a packed element, which gemm.k counts: 1, or 2 of bf16 (gemm_bf16_isa.c). n of from_rows and
      * from_lanes counts k. */
     int depth;
-    /* narrow of a tile into adjacent columns: rows `next` bytes apart, from rows `ld` elements apart. NULL: row by
-     * row. */
-    void (*narrow_tile[GEMM_TYPES])(void *dst, tt_dtype, int64_t next, const void *src, int64_t ld, int rows, int cols);
 } gemm_isa;
 const gemm_isa *gemm_here(void);
 const gemm_isa *gemm_bf16_here(void);  /* pairs of bf16; NULL: no such instructions, or TUTTI=no-bf16 */

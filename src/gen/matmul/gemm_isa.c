@@ -98,20 +98,18 @@ enum { ROWS = 6, K_BLOCK = 256, A_BYTES = 240 << 10, B_BYTES = 4 << 20 };
 #define KEEP_U32(mr) [mr] = keep_##mr##_u32,
 #define KEEP_U64(mr) [mr] = keep_##mr##_u64,
 const gemm_isa GEN_ISA(gemm_kernels) = {
-    ROWS, { BYTES / 4, BYTES / 8, BYTES / 4, BYTES / 8 },
-    { { TILES(TILE_F32) }, { TILES(TILE_F64) }, { TILES(TILE_U32) }, { TILES(TILE_U64) } },
+    .rows = ROWS, .lanes = { BYTES / 4, BYTES / 8, BYTES / 4, BYTES / 8 },
+    .tile = { { TILES(TILE_F32) }, { TILES(TILE_F64) }, { TILES(TILE_U32) }, { TILES(TILE_U64) } },
 #ifdef KEEPS
-    { { KEEPS(KEEP_F32) }, { KEEPS(KEEP_F64) }, { KEEPS(KEEP_U32) }, { KEEPS(KEEP_U64) } },
-#else
-    { { NULL } },
+    .keep = { { KEEPS(KEEP_F32) }, { KEEPS(KEEP_F64) }, { KEEPS(KEEP_U32) }, { KEEPS(KEEP_U64) } },
 #endif
-    { from_rows_f32, from_rows_f64, from_rows_u32, from_rows_u64 },
-    { from_lanes_f32, from_lanes_f64, from_lanes_u32, from_lanes_u64 },
-    { from_runs_f32, from_runs_f64, from_runs_u32, from_runs_u64 },
-    { narrow_f32, narrow_f64, narrow_u32, narrow_u64 },
-    { eight_f32, eight_f64, eight_u32, eight_u64 },
-    { merge_f32, merge_f64, merge_u32, merge_u64 }, { inner_f32, inner_f64, inner_u32, inner_u64 },
-    K_BLOCK, A_BYTES, B_BYTES, 1
+    .from_rows = { from_rows_f32, from_rows_f64, from_rows_u32, from_rows_u64 },
+    .from_lanes = { from_lanes_f32, from_lanes_f64, from_lanes_u32, from_lanes_u64 },
+    .from_runs = { from_runs_f32, from_runs_f64, from_runs_u32, from_runs_u64 },
+    .narrow = { narrow_f32, narrow_f64, narrow_u32, narrow_u64 },
+    .eight = { eight_f32, eight_f64, eight_u32, eight_u64 },
+    .merge = { merge_f32, merge_f64, merge_u32, merge_u64 }, .inner = { inner_f32, inner_f64, inner_u32, inner_u64 },
+    .k_block = K_BLOCK, .a_bytes = A_BYTES, .b_bytes = B_BYTES, .depth = 1
 };
 
 #else /* ---- one accumulator ---- */
