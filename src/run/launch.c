@@ -95,7 +95,8 @@ static run_array *given_array(run_program *p, uint32_t r, const bool *consumed)
 
 static bool has_donor(run_program *p, uint32_t r, const bool *consumed)
 {
-    const run_array *const a = p->out_common[r] ? NULL : given_array(p, r, consumed);
+    if (!p->plan->alias || p->plan->alias[r] < 0 || p->out_common[r]) return false;
+    const run_array *const a = given_array(p, r, consumed);
     return a && !a->wrapped;
 }
 
@@ -167,15 +168,19 @@ static bool launch_prepare(run_program *p, run_array *const *in, const bool *con
     if (!launch_take_arguments(p, in, consumed != NULL)) return false;
     bool ok = true;
     p->has_taken = false;
-    run_shares_ready(p, given_array, consumed);
+    if (p->common) run_shares_ready(p, given_array, consumed);
     run_locked(&run_free_lists);
     for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = launch_take_result(p, r, consumed);
     run_unlocked(&run_free_lists);
     return ok && (p->dry || launch_ready(p));
 }
 
-/* What a launch is given, and how far it has come. runs: its steps are under way, and nothing before them. */
-typedef struct { run_program *p; run_array *const *in; const bool *consumed; int depth; bool runs; } launching;
+/* What a launch is given, and how far it has come. runs: its steps are under way, and nothing before them. around: the
+ * launch of this thread that called for it. */
+typedef struct launching {
+    run_program *p; run_array *const *in; const bool *consumed; int depth; bool runs; struct launching *around;
+} launching;
+static _Thread_local launching *under_way;
 
 static void launch_ended(const launching *l, bool done)
 {
@@ -213,14 +218,24 @@ static base_site torn;                                   /* a launch that was le
 
 /* A function that a step calls has jumped out of the launch, or ended the thread: the launch has failed. Only a handler
  * of a signal leaves a launch elsewhere. */
-static void launch_left(void *env)
+static void launch_left(const launching *l)
 {
-    const launching *const l = env;
     depth = l->depth;
     if (l->runs) take_over(l->p, true), launch_ended(l, false);
     else torn = run_site ? run_site : "";
     l->p->running = false;
     if (!depth) pthread_mutex_unlock(&lock);
+}
+
+const void *run_under_way(void) { return under_way; }
+
+void run_launches_left(const void *until)
+{
+    while (under_way && under_way != until) {
+        launching *const l = under_way;
+        under_way = l->around;
+        launch_left(l);
+    }
 }
 
 static bool launch_whole(void)                           /* False with the error set: nothing can be launched now */
@@ -320,14 +335,13 @@ bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_
                          "functions that programs call have started programs, nested %d deep; %d is the most",
                              DEPTH + 1, DEPTH);
     if (p->there) return run_launch_there(p, in, consumed, out);
-    launching l = { p, in, consumed, depth, false };
-    base_guard guard;
+    launching l = { p, in, consumed, depth, false, under_way };
     if (!depth) pthread_mutex_lock(&lock);
-    base_guard_begin(&guard, launch_left, &l);
+    under_way = &l;
     p->running = true;
     const bool done = launch_whole() && launch_agrees(p) && launch_locked(&l, out);
     p->running = false;
-    base_guard_end(&guard);
+    under_way = l.around;
     if (!depth) pthread_mutex_unlock(&lock);
     return done;
 }

@@ -96,6 +96,11 @@ void run_set_cache_entry(run_program *, void *entry);
  * holder (NULL: none). Arguments in a layout other than the plan's are moved first. False with the error set: nothing
  * was consumed, and no result was created. */
 bool run_launch(run_program *, run_array *const *in, const bool *consumed, run_array **out);
+/* This thread's launches that are under way never return, down to `until`, which run_under_way gave before them: a
+ * function of the program has jumped out of them, or ended the thread. Who calls functions of the program, and so may
+ * be left, stands around launches with a base_guard. */
+void run_launches_left(const void *until);
+const void *run_under_way(void);
 
 /* How ranks divide the devices: rank k has the devices [k * devices, (k + 1) * devices). me < 0: this process computes
  * for all ranks, in the order in which ranks would (TUTTI=ranks:N). */

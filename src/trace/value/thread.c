@@ -132,7 +132,7 @@ typedef struct {
     const char *precision, *random;
     base_name named, rules;
     const mesh *mesh;
-    const void *outermost;
+    const void *outermost, *launch;                      /* launch: the innermost one under way */
     void (*left)(void *); void *env;
 } entry;
 
@@ -157,6 +157,7 @@ static void entry_end(void)
 static void entry_left(void *p)
 {
     const entry *const e = p;
+    run_launches_left(e->launch);
     entry_abandon(e);
     while (mine.scope && mine.scope->serial > e->scope) trace_scope_close(mine.scope->serial);
     mine.site = e->site;
@@ -171,7 +172,7 @@ bool trace_enter_guarded(void (*body)(void *), void *arg, void (*left)(void *), 
 {
     const entry now = { trace_depth(), mine.npins, mine.lowering, mine.inside, mine.calls, mine.link, mine.site,
                         mine.scope ? mine.scope->serial : 0, mine.precision, mine.random, mine.named, mine.rules,
-                        mine.mesh, mine.outermost, left, env };
+                        mine.mesh, mine.outermost, run_under_way(), left, env };
     const base_error *e;
     base_guard guard;
     mine.depth++;
