@@ -1,6 +1,6 @@
 /* mapped.c - arrays that are a file's memory: their elements are those that are read, whatever becomes of the file's
  * name and of the checkpoint; what cannot be mapped is read; what the system does not have in memory is read ahead;
- * what it has of a large file is entered ahead; nothing stays mapped when the last array is gone. */
+ * nothing stays mapped when the last array is gone. */
 #include "check.h"
 #include <tutti.h>
 
@@ -161,53 +161,6 @@ static void read_ahead(void)
     unlink(path), rmdir(folder);
 }
 
-/* KiB of the files in a folder that are entered into this process's memory. */
-static long entered_of(const char *folder)
-{
-    char line[600];
-    long all = 0, n;
-    bool inside = false;
-    FILE *const f = fopen("/proc/self/smaps", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "Rss: %ld", &n) == 1) all += inside ? n : 0;
-        else if (strchr(line, '-') && strchr("0123456789abcdef", *line)) inside = strstr(line, folder) != NULL;
-    }
-    if (f) fclose(f);
-    return all;
-}
-
-/* True if the system enters pages by many at once (Linux 5.14). */
-static bool system_enters(void)
-{
-    enum { POPULATE_READ = 22 };
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    void *const m = mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const bool can = m != MAP_FAILED && !madvise(m, page, POPULATE_READ);
-    if (m != MAP_FAILED) munmap(m, page);
-    return can;
-}
-
-/* A large file that is in memory is entered soon after its first array is mapped, though nobody reads the array. */
-static void entered_ahead(void)
-{
-    enum { BIG = 12 << 20, KIB = BIG / 256 };
-    char folder[] = "/tmp/tutti-enter-XXXXXX", path[60];
-    long n = 0;
-    if (!mkdtemp(folder)) exit(1);
-    snprintf(path, sizeof path, "%s/a.safetensors", folder);
-    const tt_scope own = tt_scope_open();
-    CHECK(tt_save(path, tt_dict("f", tt_zeros(TT_F32, BIG))), "%s", tt_error());
-    if (system_enters()) {
-        tt_ckpt_read(tt_ckpt_open(path), 0, .mapped = 1);
-        for (int i = 0; i < 600 && (n = entered_of(folder)) < KIB; i++) usleep(100000);
-        CHECK(tt_ok() && n >= KIB, "%ld of %d KiB are entered", n, KIB);
-    } else CHECK_SKIP("the system enters pages one by one");
-    tt_scope_close(own);
-    for (int i = 0; i < 600 && mapped_in(folder); i++) usleep(100000);
-    CHECK(mapped_in(folder) == 0, "%d mappings when all was entered", mapped_in(folder));
-    unlink(path), rmdir(folder);
-}
-
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -216,7 +169,6 @@ int main(int argc, char **argv)
     CHECK_RUN(donated());
     CHECK_RUN(on_a_mesh());
     CHECK_RUN(read_ahead());
-    CHECK_RUN(entered_ahead());
     char command[80];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

@@ -3,9 +3,7 @@
  * who writes into the file itself changes the arrays.
  *
  * Where the system does not have the file in memory, a thread asks it to read the file ahead, so that reading the disk
- * goes on while a program is compiled, in long reads rather than page by page as arrays are touched. Where it has a
- * large file, the thread enters its pages into the process's memory: many at once take two thirds of the time that they
- * take one after another as arrays are touched, and it is the time of another core. */
+ * goes on while a program is compiled, in long reads rather than page by page as arrays are touched. */
 #include "../ckpt.h"
 
 #include <pthread.h>
@@ -15,16 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* AHEAD: bytes that are asked for at once. LARGE: least bytes of a file that is in memory for a thread to pay. */
-enum { SAMPLES = 32, AHEAD = 8 << 20, LARGE = 32 << 20 };
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22                            /* as in Linux's headers, which a C library need not bring */
-#endif
+enum { SAMPLES = 32, AHEAD = 8 << 20 };                  /* AHEAD: bytes that are asked for at once */
 struct ckpt_mapping {
     struct ckpt_mapping *next;                           /* of the checkpoint */
     char *file; uint8_t *at; int64_t n;
-    atomic_int holders;                                  /* arrays, the checkpoint, and the thread */
-    int advice;                                          /* what the thread asks for */
+    atomic_int holders;                                  /* arrays, and the checkpoint */
 };
 
 void ckpt_mapping_drop(ckpt_mapping *m)
@@ -59,7 +52,7 @@ static void *read_ahead(void *of)
 {
     ckpt_mapping *const m = of;
     for (int64_t at = 0; at < m->n && atomic_load(&m->holders) > 1; at += AHEAD)
-        if (madvise(m->at + at, (size_t)(m->n - at < AHEAD ? m->n - at : AHEAD), m->advice)) break;
+        madvise(m->at + at, (size_t)(m->n - at < AHEAD ? m->n - at : AHEAD), MADV_WILLNEED);
     ckpt_mapping_drop(m);
     return NULL;
 }
@@ -69,9 +62,7 @@ static void begin_ahead(ckpt_mapping *m)
 {
     const int64_t page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
     pthread_t thread;
-    if (page < 1 || m->n / page > pages / 2) return;
-    m->advice = is_there(m, page) ? MADV_POPULATE_READ : MADV_WILLNEED;
-    if (m->advice == MADV_POPULATE_READ && m->n < LARGE) return;
+    if (page < 1 || m->n / page > pages / 2 || is_there(m, page)) return;
     atomic_fetch_add(&m->holders, 1);
     if (tt_thread_start(&thread, read_ahead, m)) ckpt_mapping_drop(m);
     else pthread_detach(thread);
