@@ -80,6 +80,15 @@ static inline job_result job_run(int mpi, int ranks, const char *args)
     return r;
 }
 
+/* Checks that all ranks of a job have reported, have checked something, and have ended well. what: added to the text of
+ * a failure, such as ", a link". */
+static inline void job_good(const char *what, const job_result *r, int mpi, int ranks)
+{
+    CHECK(!r->status && r->reports == ranks && r->passed && !r->failed,
+          "%s, %d ranks%s: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], ranks, what, r->status,
+          r->reports, r->passed, r->failed);
+}
+
 /* The digest that this program prints in one process that plans and stores as the ranks do; ranks 0: as usual. */
 static inline void job_alone(int ranks, const char *args, char digest[20])
 {

@@ -207,7 +207,7 @@ static bool run_phase(run_program *p, run_bound *b)
     const bool timed = p->profiled || (here && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
     if (here) {
-        share s = { &f, 0, 0, NULL, 0 };                 /* the launch's own guard is enough */
+        share s = { &f, 0, 0, NULL, 0 };                 /* the entry's guard is enough */
         f.shares = 1;
         share_caught(&s);
     } else {

@@ -96,9 +96,8 @@ void run_set_cache_entry(run_program *, void *entry);
  * holder (NULL: none). Arguments in a layout other than the plan's are moved first. False with the error set: nothing
  * was consumed, and no result was created. */
 bool run_launch(run_program *, run_array *const *in, const bool *consumed, run_array **out);
-/* This thread's launches that are under way never return, down to `until`, which run_under_way gave before them: a
- * function of the program has jumped out of them, or ended the thread. Who calls functions of the program, and so may
- * be left, stands around launches with a base_guard. */
+/* Ends the launches of this thread that began after run_under_way gave `until`, and that never return, since a function
+ * of the program has jumped out of them or ended the thread. A base_guard around launches calls this. */
 void run_launches_left(const void *until);
 const void *run_under_way(void);
 

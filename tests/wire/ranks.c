@@ -402,9 +402,7 @@ int main(int argc, char **argv)
     for (int mpi = 0; mpi < 2; mpi++)
         for (int ranks = 2; ranks <= (check_one_in() > 1 ? 4 : 8) && job_possible(mpi); ranks *= 2) {
             const job_result r = job_run(mpi, ranks, "");
-            CHECK(!r.status && r.reports == ranks && r.passed && !r.failed,
-                  "%s, %d ranks: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], ranks, r.status, r.reports,
-                  r.passed, r.failed);
+            job_good("", &r, mpi, ranks);
         }
     return check_done();
 }

@@ -182,8 +182,8 @@ static bool scatter(list *l, const ir_eqn *e)
     return true;
 }
 
-/* for both operands, unless it is the default. A text for an engine has the highest for f32, since the default of ours
- * keeps the error of a sum of f32, and that of GPUs (TF32) or TPUs (bf16) does not. */
+/* The precision, for both operands, unless it is the default. A text for an engine says HIGHEST for f32: Tutti's
+ * default keeps the error of a sum of f32, which the default of GPUs (TF32) and TPUs (bf16) does not. */
 static void exactness(list *l, const ir_eqn *e, int64_t precision)
 {
     static const char *const words[] = { "DEFAULT", "HIGH", "HIGHEST" };

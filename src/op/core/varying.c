@@ -43,7 +43,8 @@ static bool widen(grouped *g, int group, mesh_set by)
     return g->vary[group] != before;
 }
 
-/* Where the branch that is taken varies, or the end of a loop: what they change varies too. */
+/* The branch that is taken, or the end of a loop, varies over `by`: so does what branches give and bodies change. True
+ * if a state has grown. */
 static bool decided(grouped *g, mesh_set by)
 {
     bool grew = false;

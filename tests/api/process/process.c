@@ -289,19 +289,15 @@ int main(int argc, char **argv)
     for (int mpi = 0; mpi < 2; mpi++) {
         if (job_possible(mpi)) {
             const job_result r = job_run(mpi, 2, "--link"), s = job_run(mpi, 3, "--stop");
-            CHECK(!r.status && r.reports == 2 && !r.failed, "%s, a link: status %d, %d reports, %d failed",
-                  job_mpi[mpi], r.status, r.reports, r.failed);
+            job_good(", a link", &r, mpi, 2);
             CHECK(s.reports == 3 && !s.failed, "%s, Ctrl-C: status %d, %d reports, %d failed", job_mpi[mpi], s.status,
                   s.reports, s.failed);
             const job_result t = job_run(mpi, 2, "--fork");
-            CHECK(!t.status && t.reports == 2 && !t.failed, "%s, forks: status %d, %d reports, %d failed", job_mpi[mpi],
-                  t.status, t.reports, t.failed);
+            job_good(", forks", &t, mpi, 2);
         }
         for (int ranks = 2; ranks <= 4 && job_possible(mpi); ranks *= 2) {
             const job_result r = job_run(mpi, ranks, "");
-            CHECK(!r.status && r.reports == ranks && r.passed && !r.failed,
-                  "%s, %d ranks: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], ranks, r.status, r.reports,
-                  r.passed, r.failed);
+            job_good("", &r, mpi, ranks);
         }
     }
     return check_done();

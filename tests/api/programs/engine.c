@@ -1,13 +1,13 @@
 /* engine.c - arrays and functions on the devices of a PJRT library: values, transfers, donation, eager calls, moves
  * between engines, what is refused. PJRT_LIBRARY=FILE: the library; without it only what needs none is tested. */
-#include "check.h"
+#include "engine_word.h"
 
 #include <math.h>
 #include <string.h>
 #include <tutti.h>
 #include <unistd.h>
 
-static char word[4300];                                  /* "pjrt:FILE" */
+static const char *word;                                 /* "pjrt:FILE" */
 
 static void fails(const char *what, const char *expected)
 {
@@ -46,7 +46,7 @@ static void names(void)
 /* A word of the text is refused: the engine that another one names is not in force. */
 static void words_of_no_effect(void)
 {
-    char words[sizeof word + 20];
+    char words[4300];
     snprintf(words, sizeof words, "%s, report:77", word);
     CHECK(!tt_config(words), "a descriptor that is not open");
     fails("a descriptor that is not open", "no open file descriptor 77");
@@ -252,14 +252,11 @@ static void another_library(void)
 
 int main(int argc, char **argv)
 {
-    const char *const library = getenv("PJRT_LIBRARY");
     check_main(argc, argv);
     CHECK_RUN(names());
     CHECK_RUN(text_of_one());
     CHECK_RUN(text_of_lu());
-    if (!library) CHECK_SKIP("no library of PJRT (PJRT_LIBRARY)");
-    snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
-    if (!library) return check_done();
+    if (!(word = engine_word())) return check_done();
     CHECK_RUN(words_of_no_effect());
     CHECK_RUN(values());
     CHECK_RUN(not_a_number());

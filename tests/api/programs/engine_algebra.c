@@ -1,13 +1,13 @@
 /* engine_algebra.c - derivatives of linear algebra on the devices of a PJRT library beside the embedded engine's:
  * forward, reverse, mapped, and in a checked manual region, of matrices in parts on four devices. Functions whose value
  * does not depend on signs and orders of vectors, which an engine chooses. PJRT_LIBRARY=FILE: the library. */
-#include "check.h"
+#include "engine_word.h"
 
 #include <math.h>
 #include <string.h>
 #include <tutti.h>
 
-static char word[4300];                                  /* "pjrt:FILE" */
+static const char *word;                                 /* "pjrt:FILE" */
 static tt_mesh mesh;
 
 enum { BATCH = 4, N = 3, ALL = BATCH * N * N };
@@ -120,11 +120,8 @@ static void without(void)
 
 int main(int argc, char **argv)
 {
-    const char *const library = getenv("PJRT_LIBRARY");
     check_main(argc, argv);
-    if (!library) CHECK_SKIP("no library of PJRT (PJRT_LIBRARY)");
-    snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
-    if (!library) return check_done();
+    if (!(word = engine_word())) return check_done();
     CHECK(tt_engine(word), "%s", tt_error());
 #define RUN(f) CHECK_RUN(of_form(#f, tt_jit(f##_all)));
     FORMS(RUN)

@@ -1,13 +1,13 @@
 /* engine_programs.c - programs on the devices of a PJRT library: their large constants are arguments, sent once;
  * batches are sent while steps run. PJRT_LIBRARY=FILE: the library. */
-#include "check.h"
+#include "engine_word.h"
 
 #include <math.h>
 #include <string.h>
 #include <tutti.h>
 #include <unistd.h>
 
-static char word[4300];                                  /* "pjrt:FILE" */
+static const char *word;                                 /* "pjrt:FILE" */
 
 /* ---- constants: a text with one of 8 KiB at each place that %s is ---- */
 
@@ -340,11 +340,8 @@ static void algebra(void)
 
 int main(int argc, char **argv)
 {
-    const char *const library = getenv("PJRT_LIBRARY");
     check_main(argc, argv);
-    if (!library) CHECK_SKIP("no library of PJRT (PJRT_LIBRARY)");
-    snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
-    if (!library) return check_done();
+    if (!(word = engine_word())) return check_done();
     CHECK(tt_engine(word), "%s", tt_error());
     CHECK_RUN(constants());
     CHECK_RUN(constants_in_regions());
