@@ -38,7 +38,8 @@ static _Thread_local frame *catcher;
 
 bool base_catch(void (*body)(void *), void *arg)
 {
-    frame f = { .outer = catcher };
+    frame f;                                             /* setjmp fills the rest: 200 bytes are not cleared before */
+    f.outer = catcher;
     catcher = &f;
     if (setjmp(f.jump)) return false;                    /* base_unwind has popped the frame */
     body(arg);
