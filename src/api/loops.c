@@ -64,7 +64,7 @@ static bool ends_loops(base_site site, uint32_t *seen)
 /* ---- loops ---- */
 
 struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope points to it */
-    uint64_t turn;                                       /* the iteration's scope; 0: none */
+    uint64_t iteration;                                  /* the iteration's scope; 0: none */
     base_site site;
     tt_val (*fill)(void *, int64_t);
     void *env;
@@ -164,8 +164,8 @@ static void next_run(void *p)
 {
     tt_loop *l = p;
     loop_state *s = (loop_state *)l->scope;
-    if (s->turn) trace_scope_close(s->turn);
-    s->turn = 0;
+    if (s->iteration) trace_scope_close(s->iteration);
+    s->iteration = 0;
     if (l->i >= s->start && !s->traced && run_profiling()) run_timeline_iteration(s->name, s->site, l->i, s->began);
     if (s->bar && l->i >= s->start) api_bar_draw(s->bar, l->i + 1, s->due);
     s->due = false;
@@ -173,7 +173,7 @@ static void next_run(void *p)
         loops_finish(s);
         return;
     }
-    if (!s->traced) s->turn = trace_scope_open(true);    /* in a trace nothing is freed: the trace's arena owns all */
+    if (!s->traced) s->iteration = trace_scope_open(true);     /* a trace's arena owns all of its values */
     s->due = s->bar && api_bar_is_due(s->bar, l->i);
     s->began = base_seconds();
 }

@@ -44,7 +44,7 @@ VAL1(tt_ceil, tt_val, x) { return rounded(site, x, &prim_ceil); }
 VAL1(tt_round_even, tt_val, x) { return rounded(site, x, &prim_round_even); }
 VAL1(tt_round_away, tt_val, x) { return rounded(site, x, &prim_round_away); }
 
-/* A bound that stretches x is nearly always x itself: NumPy's clip and PyTorch's clamp take x first. */
+/* A bound to whose shape x is broadcast is nearly always x itself: NumPy's clip and PyTorch's clamp take x first. */
 VAL3(tt_clamp, tt_val, lo, tt_val, x, tt_val, hi)
 {
     trace_value *const v[] = { trace_peek(lo), trace_peek(x), trace_peek(hi) };
@@ -57,7 +57,7 @@ VAL3(tt_clamp, tt_val, lo, tt_val, x, tt_val, hi)
             base_fail(TT_ESHAPE, site, "clamp: bounds that make %s of x, which is %s", trace_text(all),
                       trace_text(v[1]->type));
             for (int i = 0; i < 3; i++) trace_cite(v[i]);
-            base_hint("the order is tt_clamp(lo, x, hi); the bounds are scalars, or stretch to x");
+            base_hint("the order is tt_clamp(lo, x, hi); the bounds are scalars, or broadcast to the shape of x");
             return trace_poison;
         }
     }

@@ -112,7 +112,7 @@ VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
     bool fits = t->rank <= l.n;
     for (int d = 0; fits && d < t->rank; d++) fits = t->dim[d] == 1 || t->dim[d] == l.a[d + l.n - t->rank];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "broadcast: %s does not stretch to %s", trace_text(t),
+        base_fail(TT_ESHAPE, site, "broadcast: %s cannot be broadcast to %s", trace_text(t),
                   trace_text(ir_type_of(t->dtype, l.n, l.a)));
         trace_cite(x);
         return trace_poison;

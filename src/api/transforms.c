@@ -208,17 +208,17 @@ VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
 }
 
 /* state: (i, hi, the body's state) */
-static tt_val more_turns(void *env, int n, const tt_val *v)
+static tt_val more_iterations(void *env, int n, const tt_val *v)
 {
     (void)n;
     const char *const site = *(const char **)env;
     return tt_compare_at(site, 2, tt_item_at(site, v[0], 0), tt_item_at(site, v[0], 1));
 }
-typedef struct { const char *site; tt_fn body; } turn_env;
-static tt_val one_turn(void *env, int n, const tt_val *v)
+typedef struct { const char *site; tt_fn body; } iteration_env;
+static tt_val one_iteration(void *env, int n, const tt_val *v)
 {
     (void)n;
-    const turn_env *e = env;
+    const iteration_env *e = env;
     const tt_val i = tt_item_at(e->site, v[0], 0), hi = tt_item_at(e->site, v[0], 1);
     const tt_val next = tt_call_n(e->site, e->body, 2, (const tt_val[]){ i, tt_item_at(e->site, v[0], 2) });
     return tt_tuple_at(e->site, (const tt_val[]){ tt_add_at(e->site, i, tt_i(1)), hi, next, tt_end });
@@ -241,15 +241,15 @@ VAL4(tt_fori_between, tt_val, lo, tt_val, hi, tt_fn, body, tt_val, state)
     if (!to || !good_bound(site, from) || !good_bound(site, to)) return trace_poison;
     const bool known = from->form == TRACE_NUMBER && to->form == TRACE_NUMBER;
     if (known) return tt_fori_at(site, from->i64, to->i64, body, state);
-    const turn_env e = { site, body };
+    const iteration_env e = { site, body };
     trace_fn *f = trace_fn_get(site, body);
     if (!f) return trace_poison;
     trace_fn_named(f, site, 2);
-    const tt_fn more = tt_bind_env_at(NULL, "fori", more_turns, (void *)&site, sizeof site, 1);
-    const tt_fn turn = tt_bind_env_at(NULL, "fori", one_turn, (void *)&e, sizeof e, 1);
+    const tt_fn more = tt_bind_env_at(NULL, "fori", more_iterations, (void *)&site, sizeof site, 1);
+    const tt_fn iteration = tt_bind_env_at(NULL, "fori", one_iteration, (void *)&e, sizeof e, 1);
     const tt_val begin = tt_tuple_at(site, (const tt_val[]){ tt_cast_at(site, lo, TT_I32), tt_cast_at(site, hi, TT_I32),
                                                              state, tt_end });
-    return tt_item_at(site, tt_while_at(site, more, turn, begin), 2);
+    return tt_item_at(site, tt_while_at(site, more, iteration, begin), 2);
 }
 
 VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)

@@ -160,8 +160,8 @@ static bool shifted_operand(const ir_eqn *e, const op_rule *r, const mesh_list *
     return false;
 }
 
-/* Regions that are folded, on this mesh. */
-static ir_fn *const *folds(cutter *c, const ir_eqn *e)
+/* Regions of reductions, on this mesh. */
+static ir_fn *const *reducers(cutter *c, const ir_eqn *e)
 {
     ir_fn **sub = BASE_NEW(c->a, ir_fn *, e->nsub + 1);
     for (uint32_t k = 0; k < e->nsub; k++)
@@ -184,7 +184,7 @@ static bool cut_plain(cutter *c, const ir_eqn *e, ir_id *in)
         if (in[i] && !anyhow) in[i] = lay(c, in[i], cut_tensor(c, e, r, atoms, (int)i, reduce));
         if (!in[i]) return false;
     }
-    const ir_id y = ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, folds(c, e));
+    const ir_id y = ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, reducers(c, e));
     if (!y) return false;
     cut_of_last(c, sharding);
     for (uint32_t j = 0; j < e->nout; j++) {
@@ -286,7 +286,7 @@ static bool cut_whole(cutter *c, const ir_eqn *e, ir_id *in)
     }
     for (uint32_t j = 0; j < e->nout; j++)
         l[j] = e->op == &prim_barrier ? c->layout[in[j]] : mesh_replicated(c->m, IR_OUT(e, j)->rank);
-    return cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, folds(c, e)), l);
+    return cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, reducers(c, e)), l);
 }
 
 static bool cut_eqn(cutter *c, const ir_eqn *e, ir_id *in)

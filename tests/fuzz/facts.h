@@ -96,8 +96,8 @@ static inline bool orders_complex(const ir_eqn *e)
     return order && e->nin && is_complex(IR_IN(e, 0));
 }
 
-/* Of matrices that are the same bits everywhere: the row's own kernel gives the same bits, but a derivative's rule
- * computes the values again, in sums that may be cut, and so is pinv written, by products. Of singular matrices (a
+/* Of matrices that are the same bits everywhere: the primitive's own kernel gives the same bits, but a derivative's
+ * rule computes the values again, in sums that may be cut, and so is pinv written, by products. Of singular matrices (a
  * constant one, say) one order of a sum leaves 0 where another leaves 1e-7, and a reflection or a rank is another then:
  * nothing may be computed from such numbers, least of all compared. */
 static inline fact algebra_fact(const gen *g, const ir_eqn *e)

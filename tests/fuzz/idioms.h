@@ -5,8 +5,8 @@
 
 #include "algebra.h"
 
-/* Dims [from, to) of v folded. */
-static inline ir_id folded_dims(gen *g, const op_prim *how, ir_id v, int from, int to)
+/* Dims [from, to) of v reduced. */
+static inline ir_id reduced_dims(gen *g, const op_prim *how, ir_id v, int from, int to)
 {
     int64_t dims[IR_RANK];
     int n = 0;
@@ -32,10 +32,10 @@ static inline ir_id between(gen *g, ir_id v, fact f)     /* known to be, though 
 static inline ir_id softmax_of(gen *g, ir_id x, int kept)
 {
     const ir_type *t = type_of(g, x);
-    const ir_id most = folded_dims(g, &prim_max, x, kept, t->rank);
+    const ir_id most = reduced_dims(g, &prim_max, x, kept, t->rank);
     const ir_id e = between(g, noted(g, op_exp(g->b, noted(g, op_sub(g->b, x, spread_from(g, most, t, 0))))),
                             (fact){ LOOSE, 1 });
-    const ir_id sum = between(g, folded_dims(g, &prim_add, e, kept, t->rank), (fact){ LOOSE, 100 });
+    const ir_id sum = between(g, reduced_dims(g, &prim_add, e, kept, t->rank), (fact){ LOOSE, 100 });
     return between(g, op_div(g->b, e, spread_from(g, sum, t, 0)), (fact){ LOOSE, 1 });
 }
 
@@ -60,9 +60,9 @@ static inline void make_idiom(gen *g)
         case 0:  x = softmax_of(g, x, cut); break;
         case 1:  x = noted(g, op_mul(g->b, x, spread_from(g, left, t, 0))); break;
         case 2:  x = noted(g, op_add(g->b, x, spread_from(g, right, t, cut))); break;
-        case 3:  x = noted(g, op_sub(g->b, x, spread_from(g, folded_dims(g, &prim_add, x, cut, rank), t, 0))); break;
-        case 4:  offer(g, noted(g, op_mul(g->b, left, folded_dims(g, &prim_add, x, cut, rank)))); break;
-        case 5:  offer(g, folded_dims(g, pick(2) ? &prim_add : &prim_max, x, 0, cut)); break;
+        case 3:  x = noted(g, op_sub(g->b, x, spread_from(g, reduced_dims(g, &prim_add, x, cut, rank), t, 0))); break;
+        case 4:  offer(g, noted(g, op_mul(g->b, left, reduced_dims(g, &prim_add, x, cut, rank)))); break;
+        case 5:  offer(g, reduced_dims(g, pick(2) ? &prim_add : &prim_max, x, 0, cut)); break;
         default: x = noted(g, op_tanh(g->b, x));
         }
         offer(g, x);

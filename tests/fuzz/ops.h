@@ -107,7 +107,7 @@ static inline const op_prim *some_monoid(tt_dtype d)
     return ir_dtype_of(d)->cls != IR_FLOAT_CLASS && once_in(5) ? bits[pick(3)] : any[pick(5)];
 }
 
-/* Of an initial value: where nothing is folded an infinity may stay, or an integer's first or last. */
+/* Of an initial value: where nothing is reduced an infinity may stay, or an integer's first or last. */
 static inline fact start_fact(const op_prim *m, tt_dtype t, bool empty)
 {
     if (!empty || (m->monoid != MESH_MAX && m->monoid != MESH_MIN)) return (fact){ WHOLE, 3 };

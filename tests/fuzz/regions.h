@@ -234,13 +234,13 @@ static inline ir_id make_collective(gen *g)
     const ir_type *t = type_of(g, x);
     const int d = t->rank ? (int)pick((uint32_t)t->rank) : -1, e = t->rank ? (int)pick((uint32_t)t->rank) : -1;
     const bool number = t->dtype != TT_BOOL;
-    const op_reduce_axes_attr fold = { axes, true };
+    const op_reduce_axes_attr over = { axes, true };
     const op_gather_axes_attr part = { axes, d, n, true };
     int64_t source[128];
     switch (pick(8)) {
-    case 0: return !number ? 0 : ir_emit(g->b, &prim_psum, &fold, 1, &x, 0, NULL);
+    case 0: return !number ? 0 : ir_emit(g->b, &prim_psum, &over, 1, &x, 0, NULL);
     case 1: return ir_emit(g->b, &prim_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
-    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &prim_pmax : &prim_pmin, &fold, 1, &x, 0, NULL);
+    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &prim_pmax : &prim_pmin, &over, 1, &x, 0, NULL);
     case 3: return d < 0 ? 0 : ir_emit(g->b, &prim_all_gather, &part, 1, &x, 0, NULL);
     case 4: return d < 0 || t->dim[d] % n || !number ? 0
                  : ir_emit(g->b, &prim_reduce_scatter, &part, 1, &x, 0, NULL);

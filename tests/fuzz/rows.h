@@ -79,7 +79,7 @@ ONE(DO1) TWO(DO2)
 #define DOS(name, n, lo, hi) CALL(name, STATS_OF_##n(name))
 STATS(DOS)
 
-/* ---- folds, order, rearrangement ---- */
+/* ---- reductions, order, rearrangement ---- */
 #define FOLDS(X) \
     X(sum, ALL, -3, 3) X(prod, ALL, .5, 2) X(amax, ALL, 1, 0) X(amin, ALL, 1, 0) X(all, ALL, 1, 0) X(any, ALL, 1, 0) \
     X(mean, ALL, -3, 3) X(var, FLOATS, -3, 3) X(std, FLOATS, .1, 3) X(logsumexp, FLOATS, -3, 3) X(nansum, ALL, -3, 3) \

@@ -1,5 +1,5 @@
-/* conv.c - convolutions on the matrix unit, or where there is none by tiles that read through the window, forward
- * and both gradients as the row's transposes write them, one and three side by side: bit for bit the reference's on
+/* conv.c - convolutions on the matrix unit, or where there is none by tiles that read through the window, forward and
+ * both gradients as the primitive's transpose writes them, one and three side by side: bit for bit the reference's on
  * whole numbers whose sums are exact; errors of others against float64 no larger than a float32 sum's; tiny, huge and
  * infinite numbers as without the unit; the same bits in any number of shares; what is told of stands. */
 #include "gen/conv/conv.h"

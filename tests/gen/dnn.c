@@ -1,6 +1,6 @@
-/* dnn.c - the oneDNN plug-in against the rows' references, bit for bit on whole numbers whose sums are exact:
- * products of many forms, convolutions forward and their two gradients as the row's transposes write them, cut boxes
- * with uneven strides, blocks in any order. Skipped when the plug-in is not there. */
+/* dnn.c - the oneDNN plug-in against the primitives' references, bit for bit on whole numbers whose sums are exact:
+ * products of many forms, convolutions forward and their two gradients as the primitive's transpose writes them, cut
+ * boxes with uneven strides, blocks in any order. Skipped when the plug-in is not there. */
 #include "check.h"
 #include "gen/gen.h"
 #include "api/layer.h"

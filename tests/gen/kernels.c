@@ -1,6 +1,6 @@
-/* kernels.c - every kernel of the core equals its row's reference: cases of all rows and larger shapes, on boxes
- * that the rule allows (sub-ranges of every factor), in memory of any layout (permuted dims, gaps, negative and zero
- * steps), split among 1 to 3 jobs. Whole numbers must come out equal to the bit; other floats within a bound of
+/* kernels.c - every kernel of the core equals its primitive's reference: cases of all primitives and larger shapes, on
+ * boxes that the rule allows (sub-ranges of every factor), in memory of any layout (permuted dims, gaps, negative and
+ * zero steps), split among 1 to 3 jobs. Whole numbers must come out equal to the bit; other floats within a bound of
  * roundings. What is around a result's box must stay untouched. usage: gen_kernels [primitive ...] */
 #include "api/kernel_boxes.h"
 
@@ -8,7 +8,7 @@ static const gen_engine *const engine[] = { &gen_dot, &gen_reduce, &gen_cum, &ge
     &gen_sort, NULL };
 static int ran[16];                                      /* cases per engine */
 
-/* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
+/* Shapes beyond the primitives' cases: the engine that must take them, and the equation. */
 static const struct { const gen_engine *by; const char *text;
 } more[] = {
 #define DOT(x, y, t) { &gen_dot, "dot_general " x ", " y " {lhs_contracting_dimensions=[1], " \

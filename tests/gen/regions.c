@@ -1,8 +1,7 @@
-/* regions.c - folds, windows and scatters by regions of their own, on lanes, equal the reference to the bit: random
- * regions of one to three operands of any types, random shapes, pads, strides and dilations, on boxes that the rules
- * allow, in memory of any layout, split among jobs; by the interpreter's loops of every instruction set, and by
- * compiled loops.
- * usage: gen_regions [rounds] */
+/* regions.c - reductions, windows and scatters by regions of their own, on lanes, equal the reference to the bit:
+ * random regions of one to three operands of any types, random shapes, pads, strides and dilations, on boxes that the
+ * rules allow, in memory of any layout, split among jobs; by the interpreter's loops of every instruction set, and by
+ * compiled loops. usage: gen_regions [rounds] */
 #include "api/kernel_boxes.h"
 #include "gen/region/region.h"
 
@@ -85,13 +84,13 @@ static void random_fold(bool window)
     base_arena *a = base_open();
     const int n = 1 + (int)prop_below(3), rank = (int)prop_below(window ? 3 : 4) + window;
     const char *type[3] = { ONE_OF(any_type), ONE_OF(any_type), ONE_OF(any_type) };
-    int64_t dim[4], folded[4], v[6][4], nfolded = 0, capacity = 6000, taps = 1;
+    int64_t dim[4], reduced[4], v[6][4], nreduced = 0, capacity = 6000, taps = 1;
     for (int d = 0; d < rank; d++) {
         do dim[d] = sizes[prop_below(8)]; while (dim[d] > capacity);
         if (!prop_below(20)) dim[d] = 0;
         capacity /= dim[d] ? dim[d] : 1;
         /* not parted: see below */
-        if (prop_below(2) && taps * dim[d] < 1000) folded[nfolded++] = d, taps *= dim[d] ? dim[d] : 1;
+        if (prop_below(2) && taps * dim[d] < 1000) reduced[nreduced++] = d, taps *= dim[d] ? dim[d] : 1;
         const bool alone = prop_below(3) == 0;
         v[0][d] = alone ? 1 : 1 + prop_below(3), v[1][d] = alone ? 1 : 1 + prop_below(2);
         v[2][d] = alone || prop_below(2) ? 1 : 1 + prop_below(3), v[3][d] = 1 + prop_below(2);
@@ -105,7 +104,7 @@ static void random_fold(bool window)
                      list_text(a, rank, v[0]), list_text(a, rank, v[1]), list_text(a, rank, v[2]),
                          list_text(a, rank, v[3]),
                      list_text(a, rank, v[4]), list_text(a, rank, v[5]));
-    else base_appendf(&t, "{dimensions=[%s]} ", list_text(a, (int)nfolded, folded));
+    else base_appendf(&t, "{dimensions=[%s]} ", list_text(a, (int)nreduced, reduced));
     base_appendf(&t, "%s", region_text(a, n, type));
     try_text(t.s, true);
     base_close(a);

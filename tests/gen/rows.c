@@ -62,7 +62,7 @@ static ir_id spread(group *w, ir_id v)
     return op_broadcast(w->b, v, as(w->full, d), ones ? w->full->rank : w->kept, at);
 }
 
-static ir_id fold(group *w, ir_id v, bool max)
+static ir_id reduce(group *w, ir_id v, bool max)
 {
     int64_t dim[IR_RANK];
     int n = 0;
@@ -101,7 +101,7 @@ static ir_id map(group *w, ir_id x, ir_id y)
 static ir_id shifted(group *w)
 {
     const ir_id x = w->value[below(w->n)], y = below(2) ? x : ir_emit(w->b, &prim_tanh, NULL, 1, &x, 0, NULL);
-    const ir_id by = op_sub(w->b, x, spread(w, fold(w, y, true)));
+    const ir_id by = op_sub(w->b, x, spread(w, reduce(w, y, true)));
     return ir_emit(w->b, &prim_exp, NULL, 1, &by, 0, NULL);
 }
 
@@ -145,14 +145,14 @@ static void make_group(void *arg)
     for (int k = 2 + below(10); k > 0; k--) {
         const ir_id x = w->value[below(w->n)], y = w->value[below(w->n)];
         switch (below(4)) {
-        case 0: keep_row(w, fold(w, x, below(2))); break;
+        case 0: keep_row(w, reduce(w, x, below(2))); break;
         case 1: if (w->nrow) keep_row(w, map(w, w->rows[below(w->nrow)], w->rows[below(w->nrow)])); break;
         case 2: if (w->nrow) keep(w, map(w, x, spread(w, w->rows[below(w->nrow)]))); break;
         default: keep(w, map(w, x, y)); break;
         }
     }
     if (below(4) == 0 && ir_is_float(w->dtype)) keep(w, shifted(w));
-    keep_row(w, fold(w, w->value[w->n - 1], below(2)));
+    keep_row(w, reduce(w, w->value[w->n - 1], below(2)));
     keep(w, map(w, w->value[below(w->n)], spread(w, w->rows[w->nrow - 1])));
     if (below(2)) add_sums(w);
     ir_id *ret = BASE_NEW(w->arena, ir_id, 6);

@@ -1,4 +1,4 @@
-/* tile.c - the tile interpreter gives the bits of the rows' definitions: random groups of elementwise equations
+/* tile.c - the tile interpreter gives the bits of the primitives' definitions: random groups of elementwise equations
  * over all dtypes, with broadcasts, constants and indices; boxes that are parts, strided, empty, of odd lengths; split
  * into parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed]
  *

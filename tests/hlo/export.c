@@ -21,7 +21,7 @@ static bool formless(const ir_eqn *e)
            (e->op == &prim_select_and_scatter && IR_ATTR(e, op_window_attr)->window_dilations.v[0] > 1);
 }
 
-/* The order in which windows are folded is the compiler's: a reducer that minds it says nothing about the text. */
+/* The order in which windows are reduced is the compiler's: a reducer that minds it says nothing about the text. */
 static bool vague(const ir_eqn *e) { return e->op == &prim_reduce_window && op_monoid(e->sub[0]) == MESH_NONE; }
 
 static void bytes_of(FILE *f, int n, const prop_value *x)

@@ -276,7 +276,7 @@ static void planned(void)
 /* Signs of zeros and the initial value: what a sum of one makes of them. And what is no such sum. */
 static void sums_of_one(void)
 {
-    static const struct { const char *fold, *type, *in, *init; int found; } texts[] = {
+    static const struct { const char *reduction, *type, *in, *init; int found; } texts[] = {
         { "stablehlo.add", "f32", "4x1x3", "0.000000e+00", 1 },
         { "stablehlo.add", "f32", "4x1x3", "1.500000e+00", 1 },
         { "stablehlo.maximum", "f32", "4x1x3", "0xFF800000", 1 },
@@ -298,11 +298,11 @@ static void sums_of_one(void)
                                                      "  %%r = stablehlo.reduce(%%m init: %%z) applies %s "
                                                      "across dimensions = [1] : (%s, tensor<%s>) -> %s\n"
                                                      "  return %%r : %s\n}\n",
-                                                  in, to, texts[k].init, t, in, texts[k].fold, in, t, to, to) };
+                                                  in, to, texts[k].init, t, in, texts[k].reduction, in, t, to, to) };
         base_clear_error();
         const bool ok = base_catch(plan_rows, &j) && j.fn[1];
-        CHECK(ok, "%s of %s: %s", texts[k].fold, texts[k].in, pipeline_error());
-        if (ok) CHECK(j.found == texts[k].found && same(a, j.fn[0], j.fn[1]), "%s of %s", texts[k].fold, in);
+        CHECK(ok, "%s of %s: %s", texts[k].reduction, texts[k].in, pipeline_error());
+        if (ok) CHECK(j.found == texts[k].found && same(a, j.fn[0], j.fn[1]), "%s of %s", texts[k].reduction, in);
         base_clear_error();
         base_close(a);
     }

@@ -1,5 +1,5 @@
-/* Every case of every row is a function; its text reads back to the same text and hash, and it verifies. Spoiled at any
- * byte, it is an error or another function: types, rules and ties of no primitive crash on bad attributes or
+/* Every case of every primitive is a function; its text reads back to the same text and hash, and it verifies. Spoiled
+ * at any byte, it is an error or another function: types, rules and edges of no primitive crash on bad attributes or
  * operands. */
 #include "op/op.h"
 #include "check.h"

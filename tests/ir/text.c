@@ -54,7 +54,8 @@ static bool add_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 static bool fold_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)      /* to a scalar, by its region */
 {
-    if (e->sub[0]->narg != 2 || e->sub[0]->nret != 1) return base_fail(TT_ETYPE, e->site, "fold: a region of 2 and 1");
+    if (e->sub[0]->narg != 2 || e->sub[0]->nret != 1)
+        return base_fail(TT_ETYPE, e->site, "reduce: a region of 2 and 1");
     *y = ir_type_of(x[0]->dtype, 0, NULL);
     return true;
 }
@@ -408,7 +409,7 @@ static void building(void)
     CHECK(base_live_bytes() == live, "nothing is left");
 }
 
-static void states(void)                                 /* vary unites; partial passes where the row is linear */
+static void states(void)                                 /* vary unites; partial passes where it is linear */
 {
     const mesh *m = mesh_of(NULL, "i:2, j:2");
     const ir_type *t = ir_type_of(TT_F32, 1, (const int64_t[]){ 4 });

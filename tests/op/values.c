@@ -153,8 +153,8 @@ static void survivors(void) /* of two updates set in one place only the last has
     base_close(a);
 }
 
-/* A reference by its definition in other rows is asked for a part, as of one device of several: nothing before it is
- * read. What would be is in pages that cannot be. */
+/* A reference by its definition in other primitives is asked for a part, as of one device of several: nothing before it
+ * is read. What would be is in pages that cannot be. */
 static void parts(void)
 {
     enum { N = 1 << 16, LAST = 8 };

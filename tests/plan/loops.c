@@ -1,4 +1,4 @@
-/* Loops whose turns write rows: random bodies against the evaluator, to the bit, and how many copies a plan has left.
+/* Loops whose iterations write rows: random bodies against the evaluator, to the bit, and how many copies a plan has left.
  *
  * A draw is a while over a counter with a carry and up to three stacks. Rows go in at the counter, from the last one
  * down, at a number that does not change, at one that data decide, beyond the ends; what goes in is made by the
@@ -194,7 +194,7 @@ static void whole(base_arena *a, const char *name, const char *text, bool say)
     driver_forget();
 }
 
-/* A turn reads a row that only a later one writes: what the stack began with is wanted. */
+/* An iteration reads a row that only a later one writes: what the stack began with is wanted. */
 static const char ahead[] =
     "mesh \"data:2\"\nfn ahead(b i32[4,16], h i32[16]) {\nbegin = const {dtype=i32, shape=[], splat=true, data=0}\n"
     "m, g, r = while begin, h, b (n i32[], h i32[16], s i32[4,16]) {\n"

@@ -331,7 +331,7 @@ static hand *members(bool exchanged)
 
 /* Members of an ensemble go one after the other, in as many places as there are workers; with 3 workers not, for 8
  * members are no whole number of shares. */
-static void stretches(void)
+static void segments_of_ensemble(void)
 {
     const int64_t dim[2] = { 8 * ROWS, COLUMNS }, n = dim[0] * dim[1];
     float *x = malloc((size_t)n * 4), *want = malloc((size_t)n * 4);
@@ -538,7 +538,7 @@ int main(int argc, char **argv)
     CHECK_RUN(donation());
     CHECK_RUN(shared());
     CHECK_RUN(halves());
-    CHECK_RUN(stretches());
+    CHECK_RUN(segments_of_ensemble());
     CHECK_RUN(hosts());
     CHECK_RUN(without_memory());
     CHECK_RUN(forks());

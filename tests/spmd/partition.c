@@ -38,7 +38,7 @@ static void one_case(const char *text)
 
 /* ---- layouts, as text ---- */
 
-/* Every equation's row and where its results are laid out, then the notes. Regions are indented. */
+/* Every equation's primitive and where its results are laid out, then the notes. Regions are indented. */
 static void put_layouts(base_text *t, const ir_fn *f, int depth)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {

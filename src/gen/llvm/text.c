@@ -290,16 +290,16 @@ static bool is_wide(const gen_tile_code *c)              /* True if an operand o
 static int lanes_of(const gen_tile_code *c)
 {
     enum { LOOKED = 100, ROUNDING = 5 };                 /* instructions; of a rounding to 16 bits */
-    int widest = 8, instructions = 0, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
+    int widest = 8, instructions = 0, unrolled = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
     for (int r = 1; r < c->prog->n; r++) {
         const op_inst *i = &c->prog->inst[r];
         if (kind[i->dtype].bits > widest) widest = kind[i->dtype].bits;
-        if (i->code == OP_RANDOM32 || i->code == OP_RANDOM64) turns = 2;
+        if (i->code == OP_RANDOM32 || i->code == OP_RANDOM64) unrolled = 2;
         instructions += i->code == OP_CONVERT && i->from == TT_F32 && kind[i->dtype].bits == 16 ? ROUNDING
                         : i->code != OP_CONST && i->code != OP_INPUT;
     }
-    if (c->isa == GEN_AVX512 && instructions >= LOOKED && !is_wide(c) && !c->rows) turns = 2;
-    return turns * vectors[c->isa].bits / (widest < 32 ? widest : 32);
+    if (c->isa == GEN_AVX512 && instructions >= LOOKED && !is_wide(c) && !c->rows) unrolled = 2;
+    return unrolled * vectors[c->isa].bits / (widest < 32 ? widest : 32);
 }
 
 void llvm_attributes(const llvm_writer *w, FILE *f)

@@ -22,7 +22,7 @@ typedef struct {
 
 /* ---- the axes of a job ---- */
 
-static bool folded(const ir_eqn *e, int d) { return op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, d); }
+static bool is_reduced(const ir_eqn *e, int d) { return op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, d); }
 
 static void region_reduce_begin(const reduction *f, const ir_box *arg, region_axes *a)
 {
@@ -54,7 +54,7 @@ static void part_lanes(const reduction *f, const ir_box *arg, bool rest, void *s
     }
     for (int d = 0; d < arg[0].rank; d++) {
         const int64_t size = IR_IN(f->e, 0)->dim[d], each = f->each[d], whole = size / each;
-        if (!folded(f->e, d) || each == size) continue;
+        if (!is_reduced(f->e, d) || each == size) continue;
         place /= pieces(f, d);
         region_axis l = along(f, arg, d, rest && size % each ? 1 : whole, each);
         for (int i = 0; i < f->n; i++) l.y[i] = place;
@@ -71,9 +71,9 @@ static void reduce_axes(const reduction *f, const ir_box *arg, bool rest, void *
     region_reduce_begin(f, arg, a);
     if (f->parts > 1) part_lanes(f, arg, rest, shared, a);
     for (int d = 0, o = 0; d < x->rank; d++) {
-        const int64_t size = folded(f->e, d) ? x->n[d] : y->n[o], each = folded(f->e, d) ? f->each[d] : 1;
+        const int64_t size = is_reduced(f->e, d) ? x->n[d] : y->n[o], each = is_reduced(f->e, d) ? f->each[d] : 1;
         region_axis l = along(f, x, d, size, 1);
-        if (folded(f->e, d)) {
+        if (is_reduced(f->e, d)) {
             const bool last = rest && each < size && size % each;
             l.n = f->parts > 1 ? last ? size % each : each : size;
             region_axes_tap(a, l);
@@ -102,7 +102,7 @@ static int region_reduce_axes_of(const reduction *f, const ir_box *arg, void *sh
     } else {
         reduce_axes(f, arg, false, shared, &half[0]);
         for (int d = 0; d < arg->rank && f->parts > 1; d++)
-            rest |= folded(f->e, d) && f->each[d] < arg->n[d] && arg->n[d] % f->each[d];
+            rest |= is_reduced(f->e, d) && f->each[d] < arg->n[d] && arg->n[d] % f->each[d];
         if (rest) reduce_axes(f, arg, true, shared, &half[1]);
     }
     for (int h = 0; h <= rest; h++) region_axes_close(&half[h], region_lanes(f->r));
@@ -296,13 +296,13 @@ static void region_reduce_part(reduction *f)
     int64_t results = ir_count(IR_OUT(f->e, 0)), taps = 1;
     f->parts = 1;
     for (int d = 0; d < x->rank; d++) {
-        f->each[d] = folded(f->e, d) ? x->dim[d] : 1;
+        f->each[d] = is_reduced(f->e, d) ? x->dim[d] : 1;
         taps *= f->each[d];
     }
     if (f->e->op != &prim_reduce || !results || results > FEW || taps < MANY) return;
     for (int d = 0; d < x->rank; d++) {
         const int64_t want = MANY / (results * f->parts), capacity = taps / RUN;
-        if (!folded(f->e, d) || x->dim[d] < 2 || want < 2 || capacity < 2) continue;
+        if (!is_reduced(f->e, d) || x->dim[d] < 2 || want < 2 || capacity < 2) continue;
         const int64_t n = want < capacity ? want : capacity; /* pieces of this dim */
         f->each[d] = n >= x->dim[d] ? 1 : (x->dim[d] + n - 1) / n;
         f->parts *= pieces(f, d);

@@ -220,8 +220,8 @@ static void reduce_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     for (int k = 0; k < t->rank; k++) dim[k + 1] = t->dim[k];
     const ir_type *to = ir_type_as(t, t->dtype, t->rank + 1, dim);
     const ir_id from = op_broadcast(b, x[1], to, 1, (const int64_t[]){ 0 });
-    const ir_id folded = any ? y[0] : op_spread(b, y[0], n);
-    y[0] = ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, (const ir_id[]){ from, folded }, 0, NULL);
+    const ir_id reduced = any ? y[0] : op_spread(b, y[0], n);
+    y[0] = ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, (const ir_id[]){ from, reduced }, 0, NULL);
     out[0] = true;
 }
 

@@ -11,7 +11,7 @@ typedef struct {
     base_arena *a; const ir_eqn *e; const mesh *m; mesh_set keep, inner;     /* inner: without manual atoms */
     const mesh_layout *const *x;
     spmd_strictness how;
-    const op_edge_end *tie; int ntie;
+    const op_edge_end *end; int nend;
     const mesh_layout ***param, ***ret;                  /* [nsub][narg], [nsub][nret] */
 } asking;
 
@@ -53,8 +53,8 @@ static bool differs(const asking *q, const op_edge_end *t, const mesh_layout *wa
 static bool of_operand(const asking *q, int group, const mesh_layout **l)
 {
     *l = NULL;
-    for (int i = 0; i < q->ntie; i++) {
-        const op_edge_end *t = &q->tie[i];
+    for (int i = 0; i < q->nend; i++) {
+        const op_edge_end *t = &q->end[i];
         if (t->group != group || t->end != OP_OPERAND || *l) continue;
         const mesh_layout *x = spmd_only(q->m, q->x[t->index]->rank, q->x[t->index], q->inner);
         if (t->drop && x->dim[0].atoms && q->how != SPMD_SETTLE)
@@ -66,8 +66,8 @@ static bool of_operand(const asking *q, int group, const mesh_layout **l)
 
 static bool give(asking *q)                              /* gives parameters their operands' layouts */
 {
-    for (int i = 0; i < q->ntie; i++) {
-        const op_edge_end *t = &q->tie[i];
+    for (int i = 0; i < q->nend; i++) {
+        const op_edge_end *t = &q->end[i];
         const mesh_layout *l = NULL;
         if (t->end != OP_PARAM) continue;
         if (!of_operand(q, t->group, &l)) return false;
@@ -79,11 +79,11 @@ static bool give(asking *q)                              /* gives parameters the
 static bool walk(asking *q)                              /* infers regions with returns on an edge */
 {
     for (uint32_t s = 0; s < q->e->nsub; s++) {
-        bool tied = false;
+        bool on_edge = false;
         const ir_fn *f = q->e->sub[s];
-        for (int i = 0; i < q->ntie; i++) tied |= q->tie[i].end == OP_RETURN && q->tie[i].sub == (int)s;
-        if (tied && !spmd_infer_fn(q->a, f, q->inner, q->param[s], q->ret[s], q->how)) return false;
-        for (uint32_t i = 0; !tied && i < f->nret; i++)
+        for (int i = 0; i < q->nend; i++) on_edge |= q->end[i].end == OP_RETURN && q->end[i].sub == (int)s;
+        if (on_edge && !spmd_infer_fn(q->a, f, q->inner, q->param[s], q->ret[s], q->how)) return false;
+        for (uint32_t i = 0; !on_edge && i < f->nret; i++)
             q->ret[s][i] = spmd_only(q->m, f->type[f->ret[i]]->rank, NULL, 0);
     }
     return true;
@@ -93,8 +93,8 @@ static bool walk(asking *q)                              /* infers regions with 
 static bool settled(const asking *q, int group, const mesh_layout **l)
 {
     if (!of_operand(q, group, l)) return false;
-    for (int i = 0; i < q->ntie; i++) {
-        const op_edge_end *t = &q->tie[i];
+    for (int i = 0; i < q->nend; i++) {
+        const op_edge_end *t = &q->end[i];
         if (t->group != group || t->end != OP_RETURN) continue;
         const mesh_layout *r = q->ret[t->sub][t->index];
         if (!*l) *l = r;
@@ -120,10 +120,10 @@ bool spmd_infer_regions(base_arena *a, const ir_eqn *e, mesh_set keep, const mes
                         const mesh_layout **y,
                         spmd_strictness how)
 {
-    op_edges ties = { .arena = a };
-    e->op->edges(e, &ties);
-    asking q = { .a = a, .e = e, .m = e->fn->mesh, .keep = keep, .inner = keep, .x = x, .how = how, .tie = ties.at,
-                 .ntie = ties.n, .param = BASE_NEW(a, const mesh_layout **, e->nsub + 1),
+    op_edges edges = { .arena = a };
+    e->op->edges(e, &edges);
+    asking q = { .a = a, .e = e, .m = e->fn->mesh, .keep = keep, .inner = keep, .x = x, .how = how, .end = edges.at,
+                 .nend = edges.n, .param = BASE_NEW(a, const mesh_layout **, e->nsub + 1),
                  .ret = BASE_NEW(a, const mesh_layout **, e->nsub + 1) };
     if (e->op == &prim_manual) {
         const op_manual_attr *m = IR_ATTR(e, op_manual_attr);
@@ -135,8 +135,8 @@ bool spmd_infer_regions(base_arena *a, const ir_eqn *e, mesh_set keep, const mes
     }
     for (uint32_t j = 0; j < e->nout; j++) y[j] = spmd_only(q.m, IR_OUT(e, j)->rank, NULL, 0);
     if (!give(&q) || !walk(&q)) return false;
-    for (int i = 0; i < q.ntie; i++) {
-        const op_edge_end *t = &q.tie[i];
+    for (int i = 0; i < q.nend; i++) {
+        const op_edge_end *t = &q.end[i];
         const mesh_layout *l = NULL;
         if (t->end != OP_RESULT) continue;
         if (!settled(&q, t->group, &l)) return false;

@@ -223,13 +223,13 @@ static const op_edge_end *by_group(base_arena *a, const op_edges *t, int **place
 
 static bool structural(spmd_propagation *s, const ir_eqn *e, uint32_t base, mesh_set manual)
 {
-    op_edges ties = { .arena = s->a };
+    op_edges edges = { .arena = s->a };
     int ngroup, *at;
     uint32_t *sub = BASE_NEW(s->a, uint32_t, e->nsub);
     const op_manual_attr *m = e->op == &prim_manual ? IR_ATTR(e, op_manual_attr) : NULL;
     const place p = { base, sub, e, m ? manual | mesh_named(s->mesh, m->manual_axes.n, m->manual_axes.v) : manual };
-    e->op->edges(e, &ties);
-    const op_edge_end *end = by_group(s->a, &ties, &at, &ngroup);
+    e->op->edges(e, &edges);
+    const op_edge_end *end = by_group(s->a, &edges, &at, &ngroup);
     for (uint32_t i = 0; i < e->nsub; i++) sub[i] = edges_enter(s, e->sub[i]);
     for (int g = 0; g < ngroup; g++) target(s, &p, end + at[g], at[g + 1] - at[g]);
     for (uint32_t i = 0; i < e->nsub; i++) own_slots(s, e->sub[i], sub[i], p.manual);

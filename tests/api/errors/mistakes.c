@@ -224,7 +224,7 @@ static void layer_of_integers(void) { tt_init(whole, tt_key(0), tt_ones(TT_F32, 
 static void load_rules(void) { tt_load("/tmp/none.npz", .rules = "a:b"); }
 static void load_cast(void) { tt_load("/tmp/none.npz", .cast = 1); }
 
-/* ---- shapes that stretch each other, weights and labels of others ---- */
+/* ---- shapes that are broadcast to each other, weights and labels of others ---- */
 
 static void loss_stretched(void) { tt_l2_loss(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2, 1)); }
 static void loss_of_scalar(void) { tt_l2_loss(tt_ones(TT_F32, 2), tt_f(0)), tt_huber(tt_f(0), tt_ones(TT_F32, 2), 1); }

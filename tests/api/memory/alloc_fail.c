@@ -98,7 +98,11 @@ static void convolution(void)
 {
     tt_num(tt_sum(tt_convolve(tt_reshape(ramp(72), 1, 6, 6, 2), tt_reshape(ramp(36), 3, 3, 2, 2))));
 }
-static void folds(void) { tt_num(tt_sum(tt_add(tt_amax(grid(3, 4), .dims = "0"), tt_prod(grid(3, 4), .dims = "0")))); }
+static void reductions(void)
+{
+    tt_num(tt_sum(tt_add(tt_amax(grid(3, 4), .dims = "0"), tt_prod(grid(3, 4), .dims = "0"))));
+}
+
 static void places(void) { tt_num(tt_sum(tt_argmax(grid(3, 4), .dims = "1"))); }
 static void windows(void) { tt_num(tt_sum(tt_max_pool(tt_reshape(ramp(16), 1, 4, 4, 1), .window = { 2, 2 }))); }
 static void prefixes(void) { tt_num(tt_sum(tt_cumsum(grid(3, 4), 1))); }
@@ -247,7 +251,7 @@ static void files(void)
 #define PROGRAM(f) { #f, f }
 static const struct { const char *name; void (*run)(void); } program[] = {
     PROGRAM(values), PROGRAM(fulls), PROGRAM(elementwise), PROGRAM(promotion), PROGRAM(comparison), PROGRAM(shapes),
-    PROGRAM(slices), PROGRAM(indices), PROGRAM(contraction), PROGRAM(convolution), PROGRAM(folds), PROGRAM(places),
+    PROGRAM(slices), PROGRAM(indices), PROGRAM(contraction), PROGRAM(convolution), PROGRAM(reductions), PROGRAM(places),
     PROGRAM(windows), PROGRAM(prefixes), PROGRAM(order), PROGRAM(bits), PROGRAM(draws), PROGRAM(shuffles),
         PROGRAM(trees),
     PROGRAM(records), PROGRAM(formula), PROGRAM(losses), PROGRAM(meshes), PROGRAM(layouts), PROGRAM(copies),

@@ -1,4 +1,4 @@
-/* api_ambient.c - the mesh and rules in use, named stretches, and functions that know their leaves' paths. */
+/* api_ambient.c - the mesh and rules in use, named parts, and functions that know their leaves' paths. */
 #include "check.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* linalg_jax.c - linear algebra beside what JAX says: cotangents of rows that read one triangle, and the programs of
- * tests/corpus/linalg with their results; with LAPACK where it is there, and without. */
+/* linalg_jax.c - linear algebra beside what JAX says: cotangents of primitives that read one triangle, and the programs
+ * of tests/corpus/linalg with their results; with LAPACK where it is there, and without. */
 #include "check.h"
 #include "lapack.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <tutti.h>
 
-/* ---- cotangents of rows that read one triangle: both triangles of them, as JAX has them ---- */
+/* ---- cotangents of primitives that read one triangle: both triangles of them, as JAX has them ---- */
 
 /* Derivatives of sum(p w), as JAX's lax.linalg has them of an a that is not Hermitian (eigh: that is). Complex numbers:
  * (re, im). */

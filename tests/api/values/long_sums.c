@@ -1,7 +1,7 @@
 /* long_sums.c - sums of many floats: no lane adds more than a few thousand terms one after the other, so that an error
- * is some ulps times the logarithm of the number of terms, not times the number. Every fold, product and running sum,
- * of terms that are all rounded the same way (0.1) and of terms whose digits are lost (10000 to 10001), against sums in
- * double.
+ * is some ulps times the logarithm of the number of terms, not times the number. Every reduction, product and running
+ * sum, of terms that are all rounded the same way (0.1) and of terms whose digits are lost (10000 to 10001), against
+ * sums in double.
  *
  * Without an argument the program runs itself under each choice of engines. usage: long_sums [SWITCHES] */
 #include "check.h"
@@ -48,7 +48,7 @@ static void near(const char *what, tt_val y, const double *want, int64_t wants, 
 }
 
 static const double TREE = 0x1p-24 * 4 * LOG;            /* four halves of an ulp for each of log2(n) levels */
-static const double CHAIN = 0x1p-25 * 4096;              /* of a stretch of k: 4,096 halves of an ulp at worst */
+static const double CHAIN = 0x1p-25 * 4096;              /* of a block of k: 4,096 halves of an ulp at worst */
 
 static tt_val f_sum(tt_val x) { return tt_sum(x); }
 static tt_val f_mean(tt_val x) { return tt_mean(x); }
@@ -105,7 +105,7 @@ static void both(const char *what, tt_f1 *f, tt_val x, const double *want, int64
     near(name, tt_call(g, x), want, wants, allowed);     /* a compiled loop may be there now */
 }
 
-static void folds(const char *which, const float *x, double sum)
+static void reductions(const char *which, const float *x, double sum)
 {
     char name[96];
     const double mean = sum / N;
@@ -210,8 +210,8 @@ static void on_meshes(void)
 static int run_all(void)
 {
     fill();
-    folds("0.1", tenth, sum_tenth);
-    folds("10000", high, sum_high);
+    reductions("0.1", tenth, sum_tenth);
+    reductions("10000", high, sum_high);
     running();
     made_of_sums();
     transformed();

@@ -381,7 +381,7 @@ static void bits_of_other_widths(void)
     tt_clear();
 }
 
-/* ---- folds, products, sorts, sums over devices ---- */
+/* ---- reductions, products, sorts, sums over devices ---- */
 
 static double as_double(tt_val v)
 {
@@ -392,7 +392,7 @@ static double as_double(tt_val v)
 
 static tt_val total(tt_val x) { return tt_psum(x, "d"); }
 
-static void folds(void)
+static void reductions(void)
 {
     float f[64];
     int32_t sorted[64];
@@ -502,7 +502,7 @@ int main(int argc, char **argv)
         for (int d = TT_I2; d <= TT_F8E8M0FNU; d++) moved((tt_dtype)d);
     CHECK_RUN(copied_bits());
     CHECK_RUN(bits_of_other_widths());
-    CHECK_RUN(folds());
+    CHECK_RUN(reductions());
     CHECK_RUN(products());
     CHECK_RUN(others());
     base_close(arena);

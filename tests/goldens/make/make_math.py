@@ -263,7 +263,7 @@ def integers(s):
         s.case(f"compare-{op}", "math", "compare", {"op": op}, [x, y], [getattr(lax, op)(x, y)])
 
 
-def folds(s):
+def reductions(s):
     for op in ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all"):
         shape = s.shape(int(s.rng.integers(1, 5)), 7)
         axes = sorted(int(a) for a in s.rng.permutation(len(shape))[: s.rng.integers(1, len(shape) + 1)])
@@ -394,5 +394,5 @@ def fill(s):
     for _ in range(s.many):
         elementwise(s)
         integers(s)
-        folds(s)
+        reductions(s)
         losses(s)

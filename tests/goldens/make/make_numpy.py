@@ -1,4 +1,4 @@
-"""Suite `numpy`: functions of jax.numpy, jax.lax and jax: elements by place, folds with `where`, norms, Fourier
+"""Suite `numpy`: functions of jax.numpy, jax.lax and jax: elements by place, reductions with `where`, norms, Fourier
 transforms, sets, padding, joins, jacobians, scans; values, gradients of the sum of cos(value), and what is refused.
 
 Numbers are few and often awkward: empty, of one element, with NaN and infinities, in f32, bf16, i32 and bool.
@@ -192,10 +192,10 @@ def rules(s):
         add(s, "rfftfreq", lambda: jnp.fft.rfftfreq(n, d), {"n": n, "d": d}, [])
 
 
-# ---- folds ----
+# ---- reductions ----
 
 
-def folds(s):
+def reductions(s):
     x, mask = s.floats((3, 4, 2)), s.rng.integers(0, 2, (3, 4, 1)).astype(bool)
     mask[0] = False
     holes = x.copy()
@@ -458,5 +458,5 @@ def derivatives(s):
 
 def fill(s):
     for _ in range(s.many):
-        for f in (by_place, updates, boxes, rules, folds, norms, fourier, sets, joins, derivatives):
+        for f in (by_place, updates, boxes, rules, reductions, norms, fourier, sets, joins, derivatives):
             f(s)
