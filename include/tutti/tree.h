@@ -18,7 +18,7 @@ TT_API tt_val tt_none(void);                             /* the empty tuple */
  *     const char *names[] = { "x", "y" }; tt_val same = tt_dict_n(0, 2, names, (tt_val[]){ x, y });
  *     tt_val point = tt_record_n(0, "point", "x, y", 2, (tt_val[]){ x, y }), xy[2];
  *     tt_fields_n(0, point, "point", "x, y", 2, xy);
- *     tt_val first = tt_item(pair, 0);
+ *     tt_val first = tt_item(pair, 0), last = tt_item(pair, -1);
  *     if (tt_has(params, "layer.up.kernel")) w = tt_get(params, "layer.up.kernel");
  *     params = tt_set(params, "layer.up.kernel", w); */
 #define tt_dict(...) \
@@ -28,9 +28,10 @@ TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const 
 TT_API tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v);
 TT_API bool   tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields, int n, tt_val *out);
 #define tt_item(tuple, i)    tt_item_at(TT_AT("tt_item(" #tuple ", " #i ")"), tuple, i)
-TT_API tt_val tt_item_at(const char *site, tt_val tree, int i);
+TT_API tt_val tt_item_at(const char *site, tt_val tree, int i);    /* negative i counts from the end */
 #define tt_get(tree, path)   tt_get_at(TT_AT("tt_get(" #tree ", " #path ")"), tree, path)
-TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);        /* "params.layer.up.kernel" */
+/* "params.layer.up.kernel"; "": the tree itself, of tt_set: v itself */
+TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);
 #define tt_has(tree, path)   tt_has_at(TT_AT("tt_has(" #tree ", " #path ")"), tree, path)
 TT_API bool tt_has_at(const char *site, tt_val tree, const char *path);
 #define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
@@ -56,14 +57,15 @@ TT_API int tt_items_at(const char *site, tt_val tree);   /* number of children; 
 #define tt_kind(v)           tt_kind_at(TT_AT("tt_kind(" #v ")"), v)
 TT_API const char *tt_kind_at(const char *site, tt_val v); /* "array", "tuple", "record", "dict" */
 #define tt_name(tree, i)     tt_name_at(TT_AT("tt_name(" #tree ", " #i ")"), tree, i)
-TT_API const char *tt_name_at(const char *site, tt_val tree, int i); /* the i-th child's name; NULL: a tuple */
+TT_API const char *tt_name_at(const char *site, tt_val tree, int i); /* of tt_item(tree, i); NULL: a tuple */
 #define tt_tree_leaves(tree, n, out) \
     tt_tree_leaves_at(TT_AT("tt_tree_leaves(" #tree ", " #n ", " #out ")"), tree, n, out)
 /* the number of leaves; fills at most n */
 TT_API int tt_tree_leaves_at(const char *site, tt_val tree, int n, tt_val *out);
 /*     puts(tt_leaf_path(params, 0)); */
 #define tt_leaf_path(tree, i) tt_leaf_path_at(TT_AT("tt_leaf_path(" #tree ", " #i ")"), tree, i)
-TT_API const char *tt_leaf_path_at(const char *site, tt_val tree, int i); /* "a.b.c"; lives as long as the program */
+/* "a.b.c"; negative i counts from the end; lives as long as the program */
+TT_API const char *tt_leaf_path_at(const char *site, tt_val tree, int i);
 #define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)
 TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const tt_val *leaves);
 /* True if the two trees match leaf by leaf: same structure, and for each leaf the same shape and kind: a leaf of b is a

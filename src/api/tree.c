@@ -284,7 +284,8 @@ ENTRY1(const char *, "", tt_kind, tt_val, v)
 ENTRY2(const char *, NULL, tt_name, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
-    if (!x || (i >= 0 && i < x->tree->n)) return x && x->tree->name ? x->tree->name[i] : NULL;
+    const int k = x && i < 0 ? i + x->tree->n : i;
+    if (!x || (k >= 0 && k < x->tree->n)) return x && x->tree->name ? x->tree->name[k] : NULL;
     base_fail(TT_ETREE, site, "tt_name: child %d of a tree of %d", i, x->tree->n);
     return NULL;
 }
@@ -301,7 +302,8 @@ ENTRY2(const char *, "", tt_leaf_path, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
     if (!x) return "";
-    if (i >= 0 && i < trace_nleaf(x)) return base_intern(trace_leaf_path(trace_temp(), x->tree, i));
+    const int k = i < 0 ? i + trace_nleaf(x) : i;
+    if (k >= 0 && k < trace_nleaf(x)) return base_intern(trace_leaf_path(trace_temp(), x->tree, k));
     base_fail(TT_ETREE, site, "tt_leaf_path: leaf %d of a tree of %d", i, trace_nleaf(x));
     return "";
 }

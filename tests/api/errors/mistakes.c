@@ -246,7 +246,7 @@ static void mask_of_floats(void) { tt_logsumexp(tt_ones(TT_F32, 3), .where = tt_
 static void places_of_less(void) { tt_places(tt_zeros(TT_I32, 2), -1); }
 static void byte_of_four_bits(void) { const int8_t x[] = { 7, 100 }; tt_array(TT_I4, x, 2); }
 static void leaf_path_outside(void) { tt_leaf_path(tt_dict("a", tt_f(1), "b", tt_f(2)), 2); }
-static void name_outside(void) { tt_name(tt_dict("a", tt_f(1)), -1); }
+static void name_outside(void) { tt_name(tt_dict("a", tt_f(1)), -2); }
 static void edges_that_fall(void) { tt_histogram(tt_ones(TT_F32, 2), .edges = tt_const(TT_F32, { 2, 1 })); }
 static void quantize_to_nothing(void) { tt_quantize(tt_ones(TT_F32, 2, 32), .bits = 0); }
 static void expand_outside(void) { tt_expand_dims(tt_ones(TT_F32, 2), -3); }

@@ -103,6 +103,13 @@ static void trees(void)
     CHECK(!strcmp(tt_leaf_path(n, 4), "second.1.b"), "leaf path %s", tt_leaf_path(n, 4));
     const tt_val d = tt_dict("loss", tt_f(1), "accuracy", tt_f(2));
     CHECK(!strcmp(tt_name(d, 0), "accuracy") && tt_items(d) == 2, "dicts are sorted");
+    IS_TYPED(tt_item(d, -1), "f32[]", 1);                /* negative numbers count from the end */
+    CHECK(!strcmp(tt_name(d, -1), "loss") && !strcmp(tt_leaf_path(d, -2), "accuracy"), "names from the end");
+    tt_item(d, -3);
+    CHECK(failed("no item -3 in a tree of 2"), "before the first item");
+    CHECK(!tt_name(d, -3) && failed("child -3 of a tree of 2"), "before the first name");
+    IS_TYPED(tt_get(tt_get(d, ""), "loss"), "f32[]", 1); /* the tree itself */
+    IS_TYPED(tt_set(d, "", tt_i(7)), "i32[]", 7);
     const tt_val e = tt_set(d, "extra.deep", tt_f(5));
     IS_TYPED(tt_get(e, "extra.deep"), "f32[]", 5);
     const tt_val s = tt_sub(p, tt_mul(tt_f(2), p));      /* leafwise, a scalar beside a tree */
