@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -105,9 +106,24 @@ bool data_slurp(const char *site, const char *path, data_bytes *out)
     return why ? failed(site, access(path, R_OK) ? TT_EIO : TT_EDATA, path, why) : true;
 }
 
+/* A number of the host and, on it, of the space of process numbers: processes of other hosts and containers, which may
+ * write to the same folder, have the same process numbers. It is FNV-1a of both names. */
+static unsigned long long here(void)
+{
+    struct utsname u;
+    char space[64] = "";
+    const ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    unsigned long long h = 0xcbf29ce484222325u;
+    if (uname(&u) != 0) u.nodename[0] = 0;
+    for (const char *p = u.nodename; *p; p++) h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    for (ssize_t i = -1; i < n; i++) h = (h ^ (i < 0 ? 0 : (unsigned char)space[i])) * 0x100000001b3u;
+    return h;
+}
+
 bool data_part_of(const char *path, char part[DATA_PATH])
 {
-    return snprintf(part, DATA_PATH, "%s.part-%ld-%ld", path, (long)getpid(), syscall(SYS_gettid)) < DATA_PATH;
+    return snprintf(part, DATA_PATH, "%s.part-%016llx-%ld-%ld", path, here(), (long)getpid(), syscall(SYS_gettid)) <
+           DATA_PATH;
 }
 
 bool data_begin(const char *site, const char *path, data_file *f)
@@ -134,16 +150,17 @@ bool data_append(const char *site, data_file *f, const void *p, size_t n)
     return true;
 }
 
-/* True if no thread has the name's process and thread numbers, "PID-TID". */
+/* True if the name, "HOST-PID-TID", is of this host, and no thread has its process and thread numbers. */
 static bool is_left(const char *name)
 {
     char *end;
-    const long pid = strtol(name, &end, 10), thread = *end == '-' ? strtol(end + 1, &end, 10) : pid;
+    if (strtoull(name, &end, 16) != here() || end != name + 16 || *end != '-') return false;
+    const long pid = strtol(end + 1, &end, 10), thread = *end == '-' ? strtol(end + 1, &end, 10) : 0;
     if (*end || pid <= 1 || thread <= 1) return false;
     return syscall(SYS_tgkill, pid, thread, 0) != 0 && errno == ESRCH;
 }
 
-/* Removes the remains of earlier writes to this path by threads that have ended. */
+/* Removes the remains of earlier writes to this path by threads of this host that have ended. */
 static void swept(const char *dir, const char *base)
 {
     DIR *d = opendir(dir);

@@ -269,6 +269,32 @@ static void one_path(void)                               /* each write succeeds,
     if (d) closedir(d);
 }
 
+/* A file of another write to the path, by a thread of a host. */
+static void written_by(const char *host, long pid, long thread, char name[300])
+{
+    snprintf(name, 300, "%s.part-%s-%ld-%ld", file("hosts.npy"), host, pid, thread);
+    FILE *const f = fopen(name, "wb");
+    CHECK(f && !fclose(f), "%s", name);
+}
+
+/* What writes of this host have left is removed; what those of other hosts write to the same folder is not. */
+static void other_hosts(void)
+{
+    enum { GONE = 4194303 };                             /* no process has that number */
+    char own[DATA_PATH], other[300], left[300], host[20] = "";
+    CHECK(data_part_of(file("hosts.npy"), own), "%s", path);
+    const char *const at = strstr(own, ".part-") + 6;
+    CHECK(strcspn(at, "-") == 16, "%s", own);
+    snprintf(host, sizeof host, "%.16s", at);
+    written_by(host, GONE, GONE, left);
+    host[15] = host[15] == '0' ? '1' : '0';
+    written_by(host, GONE, GONE, other);
+    CHECK(tt_write_npy(file("hosts.npy"), tt_ones(TT_F32, 2)), "%s", tt_error());
+    CHECK(access(left, F_OK) != 0, "%s is left", left);
+    CHECK(access(other, F_OK) == 0, "%s of another host is gone", other);
+    unlink(other);
+}
+
 static void npz_files(void)
 {
     const tt_val tree = tt_dict("w", tt_arange(TT_I32, 5), "b", tt_tuple(tt_f(1), tt_ones(TT_BOOL, 2)));
@@ -402,6 +428,7 @@ int main(int argc, char **argv)
     CHECK_RUN(npy_turned());
     CHECK_RUN(digits());
     CHECK_RUN(one_path());
+    CHECK_RUN(other_hosts());
     CHECK_RUN(npz_files());
     CHECK_RUN(npz_types());
     CHECK_RUN(zips());
