@@ -215,7 +215,7 @@ static bool write_header(const exporting *e, const model_folder *f, FILE *to)
     const bool ok = fwrite(head, 1, 8, to) == 8 && fwrite(text, 1, n, to) == n &&
                     fwrite("        ", 1, all - n, to) == all - n;
     free(text);
-    return ok || model_file_failed(f, "model.safetensors");
+    return ok || model_file_failed(f, f->to, "model.safetensors");
 }
 
 static bool write_weight(exporting *e, const model_folder *f, const model_weight *w, FILE *to)
@@ -226,7 +226,7 @@ static bool write_weight(exporting *e, const model_folder *f, const model_weight
     void *const bytes = tt_ok() ? malloc(n ? n : 1) : NULL;
     if (tt_ok() && !bytes) tt_fail_at(e->site, TT_EMEM, "model_export: out of memory");
     bool ok = tt_ok() && tt_read_at(e->site, v, bytes, n);
-    ok = ok && (fwrite(bytes, 1, n, to) == n || model_file_failed(f, "model.safetensors"));
+    ok = ok && (fwrite(bytes, 1, n, to) == n || model_file_failed(f, f->to, "model.safetensors"));
     tt_scope_close(own);
     free(bytes);
     return ok;
@@ -244,7 +244,7 @@ static bool write_weights(exporting *e, const model_folder *f)
 static bool write_string(const model_folder *f, const char *name, const char *text)
 {
     FILE *const to = model_file_open(f, f->to, name, "wb");
-    const bool ok = to && (fputs(text, to) >= 0 || model_file_failed(f, name));
+    const bool ok = to && (fputs(text, to) >= 0 || model_file_failed(f, f->to, name));
     return to ? model_file_close(f, to, name) && ok : false;
 }
 
@@ -260,7 +260,7 @@ static bool write_tokenizer(const exporting *e, const model_folder *f, const tt_
     } else {
         FILE *const from = model_file_open(f, "", o->tokenizer, "rb");
         FILE *const to = from ? model_file_open(f, f->to, "tokenizer.json", "wb") : NULL;
-        bool ok = to && model_file_copy(f, from, to, -1, "tokenizer.json");
+        bool ok = to && model_file_copy(f, from, "", to, -1, "tokenizer.json");
         if (from) fclose(from);
         if (!to || !model_file_close(f, to, "tokenizer.json") || !ok) return false;
     }

@@ -10,19 +10,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 20 };
+enum { BLOCK = 1 << 20, FOLDER_TRIES = 1000 };
 
-bool model_file_failed(const model_folder *f, const char *file)
+static bool folder_failed(const model_folder *f, const char *folder)
 {
-    tt_fail_at(f->site, TT_EIO, "%s: %s: %s", f->what, file, strerror(errno));
+    tt_fail_at(f->site, TT_EIO, "%s: %s: %s", f->what, folder, strerror(errno));
     return false;
 }
 
-bool model_file_unread(const model_folder *f, FILE *from, const char *file)
+bool model_file_failed(const model_folder *f, const char *folder, const char *file)
 {
-    if (!feof(from)) return model_file_failed(f, file);
-    tt_fail_at(f->site, TT_EDATA, "%s: %s: the file ends early; it was longer when the model was loaded", f->what,
-               file);
+    const int why = errno;
+    if (folder == f->to) folder = f->path;               /* the name that the folder is to have */
+    const size_t n = strlen(folder);
+    const char *const slash = n && folder[n - 1] != '/' ? "/" : "";
+    tt_fail_at(f->site, TT_EIO, "%s: %s%s%s: %s", f->what, folder, slash, file, strerror(why));
+    return false;
+}
+
+bool model_file_unread(const model_folder *f, FILE *from, const char *folder, const char *file)
+{
+    if (!feof(from)) return model_file_failed(f, folder, file);
+    tt_fail_at(f->site, TT_EDATA, "%s: %s/%s: the file ends early; it was longer when the model was loaded", f->what,
+               folder, file);
     return false;
 }
 
@@ -35,22 +45,22 @@ FILE *model_file_open(const model_folder *f, const char *folder, const char *fil
         FILE *const open = fopen(path, mode);
         if (open) return open;
     }
-    model_file_failed(f, file);
+    model_file_failed(f, folder, file);
     return NULL;
 }
 
 bool model_file_close(const model_folder *f, FILE *file, const char *name)
 {
     const bool ok = !fflush(file) && !fsync(fileno(file));
-    return (!fclose(file) && ok) || model_file_failed(f, name);
+    return (!fclose(file) && ok) || model_file_failed(f, f->to, name);
 }
 
-bool model_file_copy(const model_folder *f, FILE *from, FILE *to, int64_t n, const char *file)
+bool model_file_copy(const model_folder *f, FILE *from, const char *folder, FILE *to, int64_t n, const char *file)
 {
     while (n) {
         const size_t ask = n < 0 || n > BLOCK ? BLOCK : (size_t)n, got = fread(f->block, 1, ask, from);
-        if (ferror(from) || (got < ask && n > 0)) return model_file_unread(f, from, file);
-        if (fwrite(f->block, 1, got, to) != got) return model_file_failed(f, file);
+        if (ferror(from) || (got < ask && n > 0)) return model_file_unread(f, from, folder, file);
+        if (fwrite(f->block, 1, got, to) != got) return model_file_failed(f, f->to, file);
         if (n < 0 && got < ask) return true;
         if (n > 0) n -= (int64_t)got;
     }
@@ -69,7 +79,7 @@ bool model_folder_each(const model_folder *f, const char *folder, bool (*each)(v
         if (!stat(path, &st) && S_ISREG(st.st_mode)) ok = each(env, e->d_name);
     }
     const bool unread = !d || (ok && errno);
-    if (unread) model_file_failed(f, folder);
+    if (unread) folder_failed(f, folder);
     if (d) closedir(d);
     return ok && !unread;
 }
@@ -96,15 +106,17 @@ static void folder_remove(const model_folder *f)
 
 bool model_folder_begin(model_folder *f, const char *site, const char *what, const char *path)
 {
-    struct stat st;
     *f = (model_folder){ .site = site, .what = what, .path = path, .block = malloc(BLOCK) };
     if (!f->block) return tt_fail_at(site, TT_EMEM, "%s: out of memory", what), false;
     int n = (int)strlen(path);
     while (n > 1 && path[n - 1] == '/') n--;             /* beside "mine/" is beside "mine" */
-    snprintf(f->to, sizeof f->to, "%.*s.partial-%ld-%ld", n, path, (long)getpid(), (long)syscall(SYS_gettid));
-    /* A folder of this name is of a process that had this one's number, and was ended while it saved. */
-    if (!lstat(f->to, &st) && S_ISDIR(st.st_mode)) folder_remove(f);
-    return f->made = !mkdir(f->to, 0777) || model_file_failed(f, f->to);
+    /* A folder of this process's numbers is another's: of a process that was ended while it saved, or of one of another
+     * host or container, which saves now. */
+    for (int k = 1; !f->made && (k == 1 || errno == EEXIST) && k < FOLDER_TRIES; k++) {
+        snprintf(f->to, sizeof f->to, "%.*s.partial-%ld-%ld-%d", n, path, (long)getpid(), (long)syscall(SYS_gettid), k);
+        f->made = !mkdir(f->to, 0777);
+    }
+    return f->made || folder_failed(f, f->path);
 }
 
 /* Makes the names in a folder durable. */
@@ -115,7 +127,7 @@ static bool synced(const model_folder *f, const char *folder)
     const int why = errno;
     if (fd >= 0) close(fd);
     errno = why;
-    return ok || model_file_failed(f, folder);
+    return ok || folder_failed(f, folder);
 }
 
 static bool folder_above_synced(const model_folder *f)
@@ -128,7 +140,7 @@ static bool folder_above_synced(const model_folder *f)
 
 bool model_folder_end(model_folder *f, bool ok)
 {
-    const bool moved = ok && synced(f, f->to) && (!rename(f->to, f->path) || model_file_failed(f, f->path));
+    const bool moved = ok && synced(f, f->to) && (!rename(f->to, f->path) || folder_failed(f, f->path));
     if (f->made && !moved) folder_remove(f);
     free(f->block);
     return moved && folder_above_synced(f);

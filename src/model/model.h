@@ -94,9 +94,10 @@ bool model_folder_end(model_folder *, bool ok);          /* ok: it gets its name
 bool model_folder_each(const model_folder *, const char *folder, bool (*)(void *env, const char *name), void *env);
 FILE *model_file_open(const model_folder *, const char *folder, const char *file, const char *mode);
 bool model_file_close(const model_folder *, FILE *, const char *name);   /* and written to the disk */
-bool model_file_copy(const model_folder *, FILE *from, FILE *to, int64_t n, const char *file);   /* -1: all */
-bool model_file_failed(const model_folder *, const char *file);  /* false, with the error of errno */
-bool model_file_unread(const model_folder *, FILE *from, const char *file);  /* the same of a read */
+/* Copies n bytes, or all (-1), of a file of `folder` to one of the folder that is written. */
+bool model_file_copy(const model_folder *, FILE *from, const char *folder, FILE *to, int64_t n, const char *file);
+bool model_file_failed(const model_folder *, const char *folder, const char *file); /* false, with the error of errno */
+bool model_file_unread(const model_folder *, FILE *from, const char *folder, const char *file);  /* of a read */
 
 /* ---- the function (forward.c) ---- */
 

@@ -14,7 +14,7 @@ typedef struct {
     model_folder *f;
 } saving;
 
-static bool save_failed(const saving *s, const char *file) { return model_file_failed(s->f, file); }
+static bool save_failed(const saving *s, const char *file) { return model_file_failed(s->f, s->f->to, file); }
 
 /* ---- one safetensors file ---- */
 
@@ -90,8 +90,8 @@ static bool write_tensors(const saving *s, const char *file, const json_t *heade
         void *const data = own ? bytes_of(s, &t[i]) : NULL;
         if (own) ok = data && (fwrite(data, 1, (size_t)bytes, to) == (size_t)bytes || save_failed(s, file));
         else {
-            ok = !fseek(from, start + t[i].from, SEEK_SET) || save_failed(s, file);
-            ok = ok && model_file_copy(s->f, from, to, bytes, file);
+            ok = !fseek(from, start + t[i].from, SEEK_SET) || model_file_failed(s->f, s->m->path, file);
+            ok = ok && model_file_copy(s->f, from, s->m->path, to, bytes, file);
         }
         free(data);
     }
@@ -105,11 +105,11 @@ static bool write_file(const saving *s, const char *file)
     FILE *const from = model_file_open(s->f, s->m->path, file, "rb");
     FILE *const to = from ? model_file_open(s->f, s->f->to, file, "wb") : NULL;
     uint64_t n = 0;
-    bool ok = to && (fread(head, 1, 8, from) == 8 || model_file_unread(s->f, from, file));
+    bool ok = to && (fread(head, 1, 8, from) == 8 || model_file_unread(s->f, from, s->m->path, file));
     for (int i = 7; i >= 0 && ok; i--) n = n << 8 | head[i];
     char *const text = ok && n <= SAVE_HEADER ? malloc((size_t)n + 1) : NULL;
     if (ok && n <= SAVE_HEADER && !text) ok = false, tt_fail_at(s->site, TT_EMEM, "model_save: out of memory");
-    ok = ok && (!text || fread(text, 1, (size_t)n, from) == n || model_file_unread(s->f, from, file));
+    ok = ok && (!text || fread(text, 1, (size_t)n, from) == n || model_file_unread(s->f, from, s->m->path, file));
     json_t *const header = ok && text ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (ok && !header)
         ok = false, tt_fail_at(s->site, TT_EDATA,
@@ -137,7 +137,7 @@ static bool save_one(void *env, const char *name)
     if (is_safetensors(name)) return write_file(s, name);
     FILE *const from = model_file_open(s->f, s->m->path, name, "rb");
     FILE *const to = from ? model_file_open(s->f, s->f->to, name, "wb") : NULL;
-    const bool ok = to && model_file_copy(s->f, from, to, -1, name);
+    const bool ok = to && model_file_copy(s->f, from, s->m->path, to, -1, name);
     if (from) fclose(from);
     return to ? model_file_close(s->f, to, name) && ok : false;
 }
