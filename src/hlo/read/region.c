@@ -49,6 +49,16 @@ static int cumulative(const ir_type *t, const op_window_attr *a, bool *back)
     return dim;
 }
 
+/* True if each element has a window of its own, as in a cumulative reduction along a dim of size 1. */
+static bool of_one(const ir_type *t, const op_window_attr *a)
+{
+    for (int d = 0; d < t->rank; d++)
+        if (a->window_dimensions.v[d] != 1 || a->window_strides.v[d] != 1 || a->base_dilations.v[d] != 1 ||
+            a->padding_low.v[d] || a->padding_high.v[d])
+            return false;
+    return true;
+}
+
 static bool is_identity(hlo_reader *r, ir_id id, mesh_reduce reduce)
 {
     const ir_eqn *const e = ir_def(r->b, id);
@@ -116,12 +126,15 @@ static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
         return hlo_refuse(r, o, TT_ESHAPE, "the lists of the window must have %d entries, one per dim", n);
     bool back = false;
     const int dim = o->in.n == 2 ? cumulative(t, &a, &back) : -1;
-    if (dim < 0) return fold(r, o, &prim_reduce_window, &a, x, y);
+    const bool one = o->in.n == 2 && of_one(t, &a);
+    if (dim < 0 && !one) return fold(r, o, &prim_reduce_window, &a, x, y);
     const ir_fn *const f = hlo_closed(r, o, 0);
     if (!f) return false;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (op_monoid(f) == kinds[k].reduce && t->dtype != TT_BOOL && is_identity(r, x[1], kinds[k].reduce))
-            return hlo_emit(r, kinds[k].prim, &(op_cum_attr){ dim, back }, 1, x, y);
+            return one ? (y[0] = x[0]) != 0 : hlo_emit(r, kinds[k].prim, &(op_cum_attr){ dim, back }, 1, x, y);
+    if (op_monoid(f) == MESH_NONE && one && elementwise(f))
+        return hlo_apply(r, f, t, (ir_id[]){ op_broadcast(r->b, x[1], t, 0, NULL), x[0] }, y);
     if (op_monoid(f) == MESH_NONE && elementwise(f)) return doubling(r, f, dim, back, x[0], y);
     return fold(r, o, &prim_reduce_window, &a, x, y);
 }

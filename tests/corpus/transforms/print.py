@@ -48,6 +48,16 @@ def puts(x, y):
 def cumulative(x): return jnp.cumsum(x, 1), jnp.cumprod(x, 0), lax.cummax(x, 1, reverse=True), lax.cumlogsumexp(x, 0)
 
 
+def cumulative_one(x, y):
+    z = lax.complex(x, y)
+    return jnp.cumprod(x, 0), lax.cumlogsumexp(x, 0), lax.cumprod(x.T, 1, reverse=True), jnp.real(jnp.cumprod(z, 0) * jnp.cumprod(z, 1))
+
+
+def clipped(x, y):      # JAX 0.10's own derivative is infinite: it counts what is clipped as dropped
+    i = jnp.array([7, 1, 0, 9])
+    return x.at[i].max(y, mode="clip"), x.at[i].min(y, mode="clip"), x.at[i].add(y, mode="clip")
+
+
 def windows(x):
     m = lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (2, 2), "VALID")
     s = lax.reduce_window(x, 0.0, lax.add, (3, 2), (1, 1), ((1, 1), (0, 1)))
@@ -100,6 +110,7 @@ def calls(x, y):
 
 programs = {fori: [F(3, 3), F(3)], scan: [F(2), F(4, 2)], nested: [F(3), F(2)], branches: [F(3), F(3)],
             sorts: [F(3, 4), F(3, 4)], takes: [F(4, 2), F(3, 2)], puts: [F(4, 2), F(3, 2)], cumulative: [F(3, 4)],
+            cumulative_one: [F(1, 4), F(1, 4)], clipped: [F(3, 2), F(4, 2)],
             windows: [F(4, 6)], pool_grad: [F(5, 5)], conv: [F(1, 5, 4, 2), F(3, 2, 2, 3)], norms: [F(3, 5), F(5)],
             slices: [F(4, 4), F(2, 3)], dots: [F(2, 3, 4), F(2, 4, 3)], fourier: [F(2, 6)], phase: [F(3), F(3)], special: [F(4)],
             batched: [F(2), F(3, 2)], remat: [F(3), F(3)], calls: [F(3), F(3)]}
