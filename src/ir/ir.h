@@ -229,6 +229,10 @@ void op_block_propagation(op_rule *, int factor);                /* blocks propa
 typedef enum { OP_OPERAND, OP_RESULT, OP_PARAM, OP_RETURN } op_end;
 typedef struct op_edges op_edges;
 void op_edge(op_edges *, int group, op_end, int sub, int index, int drop); /* drop: extra leading dims of this end */
+/* The end whose value chooses what is computed, a branch's index or a loop's condition: results vary where it does. */
+void op_chosen_by(op_edges *, op_end, int sub, int index);
+/* Regions have parameters and returns that no edge lists, as rules of the user do: any end may depend on any other. */
+void op_unlisted(op_edges *);
 
 /* The operands in which an equation is linear: jointly, or in each alone (`in`: mask, 0: all). Used for generic
  * derivatives and for passing partial sums. */

@@ -225,7 +225,8 @@ struct op_rule { /* filled by op_factor, op_dim, op_dim_window, op_block_propaga
 
 /* Reading edges: all ends of one group share a layout, except that the first `drop` dims of an end do not take part. */
 typedef struct { int group; op_end end; int sub, index, drop; } op_edge_end;
-/* Initialised with { .arena = a }; prim->edges(e, &t) fills the list. */
-struct op_edges { base_arena *arena; int n, cap; op_edge_end *at; };
+/* Initialised with { .arena = a }; prim->edges(e, &t) fills the list. chosen: `by` is of op_chosen_by; unlisted: of
+ * op_unlisted. */
+struct op_edges { base_arena *arena; int n, cap; op_edge_end *at; bool chosen, unlisted; op_edge_end by; };
 
 #endif

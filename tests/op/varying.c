@@ -62,8 +62,34 @@ static void one_case(base_arena *a, const char *text)
     }
 }
 
+static bool has_edge(const op_edges *t, op_end end, uint32_t sub, uint32_t index)
+{
+    bool is = t->unlisted || (t->chosen && t->by.end == end && t->by.sub == (int)sub && t->by.index == (int)index);
+    for (int k = 0; k < t->n; k++)
+        is |= t->at[k].end == end && t->at[k].sub == (int)sub && t->at[k].index == (int)index;
+    return is;
+}
+
+/* States follow edges: each parameter and each return of a region has one, or chooses, or its primitive says that not
+ * all are listed. The known half of remat_linear returns results that nothing reads. */
+static void edges_of(base_arena *a, const char *text)
+{
+    const ir_fn *const f = ir_case(a, text);
+    const ir_eqn *const e = f ? &f->eqn[f->neqn - 1] : NULL;
+    if (!e || !e->nsub || !e->op->edges) return;
+    op_edges t = { .arena = a };
+    e->op->edges(e, &t);
+    for (uint32_t s = 0; s < e->nsub; s++) {
+        for (uint32_t i = 0; i < e->sub[s]->narg; i++)
+            CHECK(has_edge(&t, OP_PARAM, s, i), "%s: no edge has parameter %u of region %u", text, i, s);
+        for (uint32_t j = 0; j < e->sub[s]->nret; j++)
+            CHECK(has_edge(&t, OP_RETURN, s, j) || (e->op == &prim_remat_linear && !s), "%s: no edge has return %u of "
+                  "region %u", text, j, s);
+    }
+}
+
 static const char *now;
-static void body(void *arena) { one_case(arena, now); }
+static void body(void *arena) { edges_of(arena, now), one_case(arena, now); }
 
 int main(int argc, char **argv)
 {

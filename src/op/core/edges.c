@@ -14,3 +14,11 @@ void op_edge(op_edges *t, int group, op_end end, int sub, int index, int drop)
     }
     t->at[t->n++] = (op_edge_end){ group, end, sub, index, drop };
 }
+
+void op_chosen_by(op_edges *t, op_end end, int sub, int index)
+{
+    t->chosen = true;
+    t->by = (op_edge_end){ -1, end, sub, index, 0 };
+}
+
+void op_unlisted(op_edges *t) { t->unlisted = true; }

@@ -3,7 +3,8 @@
  *
  * Equations without regions follow their operands (op_unify). Of an equation with regions, what must share a layout
  * (.edges) shares its state: a loop's carry varies as soon as what its body returns does, so its regions are rebuilt
- * until no state grows. Where the branch that is taken varies, or the end of a loop, so does all that comes out.
+ * until no state grows. Where what chooses varies (op_chosen_by: the branch that is taken, the end of a loop), so does
+ * all that comes out, except what the regions pass on as it is.
  * Functions are rebuilt once for each list of argument types, however many calls there are. */
 #include "../build.h"
 #include "../ops.h"
@@ -43,16 +44,31 @@ static bool widen(grouped *g, int group, mesh_set by)
     return g->vary[group] != before;
 }
 
-/* The branch that is taken, or the end of a loop, varies over `by`: so does what branches give and bodies change. True
- * if a state has grown. */
+/* True if the group's value is returned, and each region that returns it returns its parameter of that group, as a
+ * loop's body does with an invariant. */
+static bool passed_on(const grouped *g, int group)
+{
+    bool is = false;
+    for (int k = 0; k < g->t.n; k++) {
+        const op_edge_end *const at = &g->t.at[k];
+        if (at->group != group || at->end != OP_RETURN) continue;
+        const ir_id ret = g->e->sub[at->sub]->ret[at->index];
+        is = false;
+        for (int i = 0; i < g->t.n && !is; i++) {
+            const op_edge_end *const p = &g->t.at[i];
+            is = p->group == group && p->end == OP_PARAM && p->sub == at->sub && ret == (ir_id)p->index + 1;
+        }
+        if (!is) return false;
+    }
+    return is;
+}
+
+/* What chooses varies over `by`: so does what it chooses. True if a state has grown. */
 static bool decided(grouped *g, mesh_set by)
 {
     bool grew = false;
-    for (int k = 0; by && k < g->t.n; k++) {
-        const op_edge_end *const at = &g->t.at[k];
-        const bool kept = g->e->op == &prim_while && op_invariant(g->e->sub[1], (uint32_t)at->index);
-        if (!kept) grew |= widen(g, at->group, by);
-    }
+    for (int k = 0; by && k < g->t.n; k++)
+        if (!passed_on(g, g->t.at[k].group)) grew |= widen(g, g->t.at[k].group, by);
     return grew;
 }
 
@@ -79,7 +95,10 @@ static bool returned(grouped *g)
         const ir_fn *const f = at->end == OP_RETURN ? g->sub[at->sub] : NULL;
         if (f) grew |= widen(g, at->group, f->type[f->ret[at->index]]->vary);
     }
-    if (g->e->op == &prim_while) grew |= decided(g, g->sub[0]->type[g->sub[0]->ret[0]]->vary);
+    if (g->t.chosen && g->t.by.end == OP_RETURN) {
+        const ir_fn *const f = g->sub[g->t.by.sub];
+        grew |= decided(g, f->type[f->ret[g->t.by.index]]->vary);
+    }
     return grew;
 }
 
@@ -87,7 +106,7 @@ static bool regions(varying *v, ir_build *b, grouped *g, const ir_id *x)
 {
     for (int k = 0; k < g->t.n; k++)
         if (g->t.at[k].end == OP_OPERAND) widen(g, g->t.at[k].group, ir_typeof(b, x[g->t.at[k].index])->vary);
-    if (g->e->op == &prim_case) decided(g, ir_typeof(b, x[0])->vary);
+    if (g->t.chosen && g->t.by.end == OP_OPERAND) decided(g, ir_typeof(b, x[g->t.by.index])->vary);
     do {
         for (uint32_t s = 0; s < g->e->nsub; s++) if (!rebuild(v, g, (int)s)) return false;
     } while (returned(g));
@@ -101,14 +120,12 @@ static bool regions(varying *v, ir_build *b, grouped *g, const ir_id *x)
     return true;
 }
 
-/* The ends that share a state: edges, but of a function with a rule of the user's, whose rule takes and returns what
- * edges do not list, all are one group. */
+/* The ends that share a state: edges, but all are one group where edges do not list all of them. */
 static void ends_of(const ir_eqn *e, op_edges *t)
 {
-    if (e->op != &prim_custom_jvp && e->op != &prim_custom_vjp) {
-        e->op->edges(e, t);
-        return;
-    }
+    e->op->edges(e, t);
+    if (!t->unlisted) return;
+    t->n = 0;
     for (uint32_t i = 0; i < e->nin; i++) op_edge(t, 0, OP_OPERAND, 0, (int)i, 0);
     for (uint32_t s = 0; s < e->nsub; s++) {
         for (uint32_t i = 0; i < e->sub[s]->narg; i++) op_edge(t, 0, OP_PARAM, (int)s, (int)i, 0);

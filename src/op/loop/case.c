@@ -44,6 +44,7 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 static void case_ties(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
+    op_chosen_by(t, OP_OPERAND, 0, 0);
     for (int s = 0; s < (int)e->nsub; s++) {
         for (int i = 1; i < nin; i++) op_edge(t, i, OP_PARAM, s, i - 1, 0);
         for (int j = 0; j < (int)e->nout; j++) op_edge(t, nin + j, OP_RETURN, s, j, 0);

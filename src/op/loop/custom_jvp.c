@@ -74,6 +74,7 @@ static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
 static void custom_jvp_ties(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
+    op_unlisted(t);
     for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
     for (int j = 0; j < (int)e->nout; j++)
         op_edge(t, nin + j, OP_RETURN, 0, j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);

@@ -39,6 +39,7 @@ static bool while_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 
 static void while_ties(const ir_eqn *e, op_edges *t)
 {
+    op_chosen_by(t, OP_RETURN, 0, 0);
     for (int i = 0; i < (int)e->nin; i++) {
         op_edge(t, i, OP_OPERAND, 0, i, 0);
         op_edge(t, i, OP_PARAM, 0, i, 0);
