@@ -1,5 +1,6 @@
 /* arcs.c - CHLO's inverse functions of complex numbers as they are imported: values and derivatives of both modes,
- * which are the library's own functions', also where a form that is not selected has no finite derivative. */
+ * which are the library's own functions', also where a form that is not selected has no finite derivative; and JAX
+ * 0.12's logarithm of the gamma function, whose text has no derivative. */
 #include "check.h"
 
 #include <math.h>
@@ -72,11 +73,46 @@ static void arc(const char *name)
     close_to(name, "reverse, at once", h[0], h[1]);
 }
 
+/* The logarithm of the gamma function as JAX 0.12 spells it out, by bits: here its value is x. */
+#define SPELLED(name, inner) "module @m {\n" \
+    " func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n" \
+    "  %0 = call @" name "(%x) : (tensor<3xf32>) -> tensor<3xf32>\n  return %0 : tensor<3xf32>\n }\n" \
+    " func.func private @" name "(%x: tensor<3xf32>) -> tensor<3xf32> {\n" \
+    "  %0 = stablehlo.bitcast_convert %x : (tensor<3xf32>) -> tensor<3xi32>\n" \
+    "  %1 = stablehlo.bitcast_convert %0 : (tensor<3xi32>) -> tensor<3xf32>\n" \
+    "  %2 = call @" inner "(%1) : (tensor<3xf32>) -> tensor<3xf32>\n  return %2 : tensor<3xf32>\n }\n" \
+    " func.func private @" inner "(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n }\n}\n"
+
+static tt_fn spelled;
+static tt_val sum_of_spelled(tt_val x) { return tt_sum(tt_call(spelled, x)); }
+
+/* JAX's rule for it is no part of the text: it is known by its names, and has digamma's derivative, also mapped. */
+static void log_gamma(void)
+{
+    static const struct { const char *text; bool known; } of[] = {
+        { SPELLED("lgamma_impl", "_lgamma_neg_root"), true },
+        { SPELLED("lgamma_impl_5", "_lgamma_neg_root_15"), true },
+        { SPELLED("lgamma_impl_x", "_lgamma_neg_root"), false },
+        { SPELLED("lgamma_impl", "mine"), false },
+    };
+    const tt_val x = tt_array(TT_F32, ((float[]){ 0.3f, 2, 5.5f }), 3), none = tt_zeros(TT_F32, 3);
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        spelled = tt_import(of[k].text);
+        const tt_val want = of[k].known ? tt_digamma(x) : none, rows = tt_broadcast(x, 2, 3);
+        CHECK(tt_num(tt_array_equal(tt_call(spelled, x), x)) == 1, "text %zu: its value: %s", k, tt_error());
+        CHECK(tt_num(tt_array_equal(tt_call(tt_grad(sum_of_spelled), x), want)) == 1, "text %zu: its gradient", k);
+        CHECK(tt_num(tt_array_equal(tt_take(tt_call(tt_vmap(tt_grad(sum_of_spelled)), rows), tt_i(1), 0), want)) == 1,
+              "text %zu: its mapped gradient: %s", k, tt_ok() ? "" : tt_error());
+        tt_clear();
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const char *const names[] = { "asin", "acos", "atan", "asinh", "acosh", "atanh" };
     check_main(argc, argv);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_RUN(arc(names[i]));
+    CHECK_RUN(log_gamma());
     tt_done();
     return check_done();
 }

@@ -5,6 +5,45 @@
 
 #include <string.h>
 
+/* True if the name is `base`, or that with JAX's number for another one of it, "lgamma_impl_5". */
+static bool is_named(hlo_span name, const char *base)
+{
+    const size_t n = strlen(base);
+    if (name.n < n || memcmp(name.at, base, n) != 0) return false;
+    if (name.n == n) return true;
+    size_t k = n + 1;
+    while (k < name.n && name.at[k] >= '0' && name.at[k] <= '9') k++;
+    return name.at[n] == '_' && k == name.n && k > n + 1;
+}
+
+/* True if the function is the logarithm of the gamma function as JAX 0.12 spells it out for float32. Its text works on
+ * bits, through which there is no derivative; JAX has a rule for the function, which its text cannot say. */
+static bool is_lgamma(const hlo_func *f, const ir_type *x)
+{
+    const bool same = is_named(f->name, "lgamma_impl") && x->dtype == TT_F32 && f->arg.n == 1 && f->ret.n == 1;
+    bool reflects = false;
+    for (int i = 0; same && i < f->body.op.n; i++) {
+        const hlo_op *const o = &f->body.op.v[i];
+        reflects |= hlo_is(o->name, "func.call") && is_named(hlo_choice(&o->attr, "callee"), "_lgamma_neg_root");
+    }
+    return same && reflects;
+}
+
+/* y, as it is, with the derivative digamma(x) dx. */
+static ir_id as_lgamma(ir_build *b, ir_id x, ir_id y)
+{
+    const ir_type *const tx = ir_typeof(b, x), *const ty = ir_typeof(b, y);
+    ir_build *const f = ir_region(b, base_intern("lgamma")), *const rule = ir_region(b, base_intern("rule"));
+    ir_arg(f, tx);
+    const ir_id own = ir_arg(f, ty), at = ir_arg(rule, tx);
+    ir_arg(rule, ty), ir_arg(rule, ty);                  /* y, and the result */
+    const ir_id dx = ir_arg(rule, tx);
+    ir_arg(rule, ty);                                    /* y's tangent, by bits */
+    const ir_id dy = op_mul(rule, dx, op_digamma(rule, at));
+    ir_fn *sub[2] = { ir_end(f, 1, &own), dy ? ir_end(rule, 1, &dy) : NULL };
+    return sub[0] && sub[1] && tx == ty ? ir_emit(b, &prim_custom_jvp, NULL, 2, (ir_id[]){ x, y }, 2, sub) : 0;
+}
+
 static bool control_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_span name = hlo_choice(&o->attr, hlo_is(o->name, "func.call") ? "callee" : "decomposition");
@@ -12,7 +51,8 @@ static bool control_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     if (!f) return hlo_refuse(r, o, TT_EARG, "there is no function @%.*s", HLO_SPAN(name));
     if (o->to.n != f->ret.n)
         return hlo_refuse(r, o, TT_ETYPE, "@%.*s has %d results, not %d", HLO_SPAN(name), f->ret.n, o->to.n);
-    return hlo_call(r, o, f, x, y);
+    if (!hlo_call(r, o, f, x, y)) return false;
+    return o->in.n != 1 || !is_lgamma(f, ir_typeof(r->b, x[0])) || (y[0] = as_lgamma(r->b, x[0], y[0])) != 0;
 }
 
 static bool control_loop(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
