@@ -96,8 +96,10 @@ TT_API tt_val tt_model_logits_at(const char *site, tt_model, tt_val params, tt_v
  * - params: other weights than tt_model_params(m), such as those of tt_model_lora.
  *
  * Rows are padded on the left to the longest, rounded up to a power of two, 8 or more; what is padding is masked, and
- * positions begin behind it. Keys and values are kept for a power of two of places and written in place. So prompts of
- * a bucket are one compiled function, and all new ids of a bucket another, of as many rows, whatever the lengths.
+ * positions begin behind it. Keys and values are written in place into a power of two of places: 64, or twice those of
+ * the prompts, at first, and twice as many whenever they are full; while they are copied, both are in memory. So an id
+ * reads at most twice the places that are taken; a bucket of prompts is one compiled function, and each power of two of
+ * places another, of as many rows, whatever the lengths.
  *
  * Errors: no prompt, an id that the model does not have, more positions than it has, options out of their ranges, a key
  * without a temperature, a temperature without a key. */

@@ -189,12 +189,11 @@ static tt_val kept(const model_pass *p, tt_val all, tt_val v)
     return tt_logical_constraint_at(p->site, y, "batch, _, kv_heads, _");
 }
 
-/* New keys or values, as they are kept, at the beginning of a cache. */
-static tt_val begun(const model_pass *p, tt_val v)
+tt_val model_cache(const char *site, tt_val v, int64_t places)
 {
-    const int64_t none[] = { 0, 0, 0, 0 }, behind[] = { 0, p->room - tt_dim_at(p->site, v, 1), 0, 0 };
-    const tt_val y = tt_pad_at(p->site, v, tt_f(0), none, behind, none);
-    return tt_logical_constraint_at(p->site, y, "batch, _, kv_heads, _");
+    const int64_t none[] = { 0, 0, 0, 0 }, behind[] = { 0, places - tt_dim_at(site, v, 1), 0, 0 };
+    const tt_val y = tt_pad_at(site, v, tt_f(0), none, behind, none);
+    return tt_logical_constraint_at(site, y, "batch, _, kv_heads, _");
 }
 
 /* Attention of queries q to k and v, and to what the cache has: [batch, time, heads depth]. */
@@ -206,7 +205,7 @@ static tt_val attended(model_pass *p, int layer, tt_val q, tt_val k, tt_val v)
     if (p->c->local[layer]) o.window[0] = p->c->window - 1, o.given = ".window";
     if (p->k && p->room) {                               /* nothing stands before the new ones */
         k = tt_cast_at(site, k, p->c->dtype), v = tt_cast_at(site, v, p->c->dtype);
-        p->k[layer] = begun(p, k), p->v[layer] = begun(p, v);
+        p->k[layer] = model_cache(site, k, p->room), p->v[layer] = model_cache(site, v, p->room);
         o.mask = unpadded(p, batch, time, time);
     } else if (p->k) {
         k = p->k[layer] = kept(p, p->k[layer], k), v = p->v[layer] = kept(p, p->v[layer], v);

@@ -20,7 +20,7 @@ typedef struct {
     int rows;
     text_row *prompt, *row;                              /* the ids given, and the new ones */
     int32_t *last;                                       /* the newest of each row */
-    int64_t n, longest, time, places;                    /* time, places: the buckets */
+    int64_t n, longest, time, used, places;  /* time: the bucket; places: of the cache, of which `used` are taken */
 } generating;
 
 #define LEAST 1e-30                                      /* logits over it, and times it, are numbers of f32 */
@@ -135,8 +135,11 @@ static bool sized(generating *g)
                    (long long)g->n, (long long)g->longest, (long long)positions);
         return false;
     }
-    /* The last of the new ids is not attended to. */
-    g->time = bucket(g->longest), g->places = bucket(g->time + g->n - 1);
+    enum { FEW = 64 };                                   /* reading so many costs less than a program for fewer */
+    g->used = g->time = bucket(g->longest);
+    const int64_t all = bucket(g->time + g->n - 1);      /* the last of the new ids is not attended to */
+    g->places = 2 * g->time < FEW ? FEW : 2 * g->time;
+    if (g->places > all) g->places = all;
     return true;
 }
 
@@ -225,6 +228,17 @@ static bool rows_open(generating *g)
     return tt_ok();
 }
 
+/* The state with twice the places. */
+static tt_val grown(generating *g, tt_val state)
+{
+    const char *const site = g->site;
+    g->places *= 2;
+    const tt_fn f = model_jit(site, g->m, tt_bind_env_at(site, "grow", model_step_grow, &g->places, 8, 2), NULL);
+    const tt_val kv = tt_call_n(site, f, 2, (const tt_val[]){ tt_get_at(site, state, "k"),
+                                                              tt_get_at(site, state, "v") });
+    return tt_set_at(site, tt_set_at(site, state, "k", tt_item_at(site, kv, 0)), "v", tt_item_at(site, kv, 1));
+}
+
 static void run(generating *g)
 {
     const tt_generate_opts *const o = g->o;
@@ -235,19 +249,21 @@ static void run(generating *g)
     const float number[STEP_NUMBERS] = { (float)o->temperature, top_p, (float)o->repetition };
     model_step s;
     memset(&s, 0, sizeof s);
-    s.c = g->m->c, s.places = g->places, s.top_k = o->top_k, s.draws = o->temperature > 0;
+    s.c = g->m->c, s.top_k = o->top_k, s.draws = o->temperature > 0;
     s.nucleus = o->top_p > 0 && o->top_p != 1;
     s.repeats = o->repetition > 0 && o->repetition != 1;
     tt_val ids, pad;
     if (!rows_open(g) || !padded(g, &ids, &pad)) return;
     const tt_val params = is_value(o->params) ? o->params : g->m->params, seen = seen_of(g, s.repeats);
     const tt_val numbers = tt_array_at(site, TT_F32, number, dims), key = s.draws ? o->key : tt_none();
-    const tt_fn begin = tt_bind_env_at(site, "prefill", model_step_begin, &s, sizeof s, 6);
     const tt_fn next = tt_bind_env_at(site, "decode", model_step_next, &s, sizeof s, 4);
+    s.places = g->places;
+    const tt_fn begin = tt_bind_env_at(site, "prefill", model_step_begin, &s, sizeof s, 6);
     const tt_fn first = model_jit(site, g->m, begin, NULL), again = model_jit(site, g->m, next, "1");
     tt_val state = tt_call_n(site, first, 6, (const tt_val[]){ params, ids, pad, seen, numbers, key });
     while (tt_ok() && taken(g, state)) {
         const tt_scope one = tt_scope_open();
+        if (g->used++ == g->places) tt_assign_at(site, &state, grown(g, state));
         tt_assign_at(site, &state, tt_call_n(site, again, 4, (const tt_val[]){ params, state, numbers, key }));
         tt_scope_close(one);
     }

@@ -4,8 +4,8 @@
 
 #include "model.h"
 
-/* What a step is compiled for; its bytes are the key. draws: by a temperature; repeats: repetition is not 1; nucleus:
- * top_p is given; top_k 0: not given. */
+/* What a step is compiled for; its bytes are the key. places: of the cache that it makes, 0: it makes none; draws: by a
+ * temperature; repeats: repetition is not 1; nucleus: top_p is given; top_k 0: not given. */
 typedef struct { model_config c; int64_t places, top_k; uint8_t draws, repeats, nucleus; } model_step;
 
 /* Numbers that a step reads: f32 [3]. */
@@ -16,5 +16,7 @@ enum { STEP_TEMPERATURE, STEP_TOP_P, STEP_REPETITION, STEP_NUMBERS };
  * "last" i32 [rows]. */
 tt_val model_step_begin(void *step, int n, const tt_val *arg);
 tt_val model_step_next(void *step, int n, const tt_val *arg);
+/* Of (k, v), the keys and values of all layers: both, with room for as many places as the int64_t `places` says. */
+tt_val model_step_grow(void *places, int n, const tt_val *arg);
 
 #endif

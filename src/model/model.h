@@ -117,6 +117,8 @@ tt_val model_forward(model_pass *, tt_val ids, bool last);
 bool model_is_packed(const char *site, tt_val w, tt_val part[2]);
 /* Packed weights as f32; f8 times the scale of its block. */
 tt_val model_widened(const char *site, const model_config *, const tt_val part[2]);
+/* Keys or values [batch, time, kv heads, depth] at the beginning of a cache of so many places. */
+tt_val model_cache(const char *site, tt_val v, int64_t places);
 /* x through the projection at the path below the layer, with its bias and its low-rank terms. */
 tt_val model_linear(const model_pass *, const char *path, tt_val x, bool biased);
 tt_val model_weight_of(const model_pass *, const char *path);     /* packed weights are widened */

@@ -95,3 +95,16 @@ tt_val model_step_next(void *step, int n, const tt_val *arg)
     const tt_val ids = tt_expand_dims_at(NULL, tt_get_at(NULL, state, "last"), 1);
     return stepped(s, &p, ids, tt_get_at(NULL, state, "seen"), arg[2], arg[3], tt_get_at(NULL, state, "count"));
 }
+
+tt_val model_step_grow(void *places, int n, const tt_val *arg)
+{
+    tt_val part[2], of[MODEL_LAYERS + 1];
+    for (int i = 0; i < n; i++) {
+        const int layers = tt_items_at(NULL, arg[i]);
+        for (int k = 0; k < layers; k++)
+            of[k] = model_cache(NULL, tt_item_at(NULL, arg[i], k), *(const int64_t *)places);
+        of[layers] = tt_end;
+        part[i] = tt_tuple_at(NULL, of);
+    }
+    return tt_tuple_at(NULL, (const tt_val[]){ part[0], part[1], tt_end });
+}

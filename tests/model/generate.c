@@ -1,5 +1,5 @@
-/* generate.c - tt_generate: rows of a batch are what they are alone; draws follow from the key; what ends a row; how
- * often it compiles; options that are refused. */
+/* generate.c - tt_generate: rows of a batch are what they are alone, and on a mesh; a cache that grows changes no id;
+ * draws follow from the key; what ends a row; how often it compiles; options that are refused. */
 #include "check.h"
 #include "model/folder.h"
 
@@ -10,7 +10,7 @@
 static char dir[64];
 
 /* Loads the small model of a golden case. eos: its "eos_token_id"; -1: none. */
-static tt_model loaded(const char *id, int eos)
+static tt_model loaded_on(const char *id, int eos, tt_mesh mesh, const char *rules)
 {
     json_t *const cases = json_load_file("tests/goldens/models/cases.json", 0, NULL), *c, *params = NULL;
     size_t i;
@@ -22,13 +22,15 @@ static tt_model loaded(const char *id, int eos)
     if (eos >= 0) json_object_set_new(config, "eos_token_id", json_integer(eos));
     if (!folder_write(dir, config, json_object_get(params, "tensors"), strchr(id, '/') + 1, 0, 2)) exit(1);
     json_decref(cases);
-    return tt_model_load(dir);
+    return rules ? tt_model_load(dir, .mesh = mesh, .rules = rules) : tt_model_load(dir);
 }
+
+static tt_model loaded(const char *id, int eos) { return loaded_on(id, eos, (tt_mesh){ 0 }, NULL); }
 
 static const int32_t some[] = { 5, 17, 99, 3, 250, 42, 7, 7, 128, 64, 31, 200, 9, 11, 13, 77, 78, 79, 80, 81 };
 static tt_val prompt(int n) { return tt_array(TT_I32, some, n); }
 
-enum { MOST = 64 };
+enum { LONG = 200, MOST = LONG };                        /* LONG: ids that pass 64, 128 and 200 of 256 places */
 typedef struct { int n; int32_t id[MOST]; } ids;
 static ids ids_of(tt_val out, int row)
 {
@@ -51,25 +53,38 @@ static void refused(const char *part)
 static void batches(const char *id)
 {
     const tt_model m = loaded(id, -1);
-    const tt_val all = tt_generate(m, tt_tuple(prompt(3), prompt(12), prompt(20)), 40);
-    CHECK(same(ids_of(all, 0), ids_of(tt_generate(m, prompt(3), 40), 0)), "the first row");
-    CHECK(same(ids_of(all, 1), ids_of(tt_generate(m, prompt(12), 40), 0)), "the second row");
-    CHECK(same(ids_of(all, 2), ids_of(tt_generate(m, prompt(20), 40), 0)), "the third row");
-    CHECK(tt_ok() && ids_of(all, 2).n == 40, "%s", tt_error());
+    const tt_val all = tt_generate(m, tt_tuple(prompt(3), prompt(12), prompt(20)), LONG);
+    CHECK(same(ids_of(all, 0), ids_of(tt_generate(m, prompt(3), LONG), 0)), "the first row");
+    CHECK(same(ids_of(all, 1), ids_of(tt_generate(m, prompt(12), LONG), 0)), "the second row");
+    CHECK(same(ids_of(all, 2), ids_of(tt_generate(m, prompt(20), LONG), 0)), "the third row");
+    CHECK(tt_ok() && ids_of(all, 2).n == LONG, "%s", tt_error());
+    folder_remove(dir);
+}
+
+static void on_a_mesh(const char *id, const char *mesh, const char *rules)
+{
+    const tt_model one = loaded(id, -1);
+    const tt_val a = tt_generate(one, tt_tuple(prompt(3), prompt(12)), LONG);
+    folder_remove(dir);
+    const tt_model many = loaded_on(id, -1, tt_mesh(mesh), rules);
+    const tt_val b = tt_generate(many, tt_tuple(prompt(3), prompt(12)), LONG);
+    for (int i = 0; i < 2; i++) CHECK(same(ids_of(a, i), ids_of(b, i)), "%s: row %d on %s", id, i, mesh);
+    CHECK(tt_ok() && ids_of(b, 1).n == LONG, "%s", tt_error());
     folder_remove(dir);
 }
 
 /* Each next id is that of the largest logit of the whole text before it. */
-static void without_cache(void)
+static void without_cache(const char *id, int given)
 {
-    const tt_model m = loaded("qwen3/f32", -1);
-    const ids x = ids_of(tt_generate(m, prompt(5), 20), 0);
-    int32_t text[25];
-    memcpy(text, some, 20), memcpy(text + 5, x.id, 80);
-    const tt_val logits = tt_model_logits(m, tt_model_params(m), tt_array(TT_I32, text, 1, 25));
-    int32_t best[25];
-    CHECK(tt_read(tt_argmax(logits, .dims = "2"), best, sizeof best), "%s", tt_error());
-    CHECK(x.n == 20 && !memcmp(best + 4, x.id, 80), "ids of the logits");
+    const tt_model m = loaded(id, -1);
+    const ids x = ids_of(tt_generate(m, prompt(given), LONG), 0);
+    int32_t text[20 + LONG], best[20 + LONG];
+    memcpy(text, some, sizeof some), memcpy(text + given, x.id, sizeof x.id);
+    const tt_val logits = tt_model_logits(m, tt_model_params(m), tt_array(TT_I32, text, 1, given + LONG));
+    CHECK(tt_read(tt_argmax(logits, .dims = "2"), best, (size_t)(given + LONG) * sizeof *best), "%s", tt_error());
+    int first = 0;
+    while (first < LONG && best[given - 1 + first] == x.id[first]) first++;
+    CHECK(x.n == LONG && first == LONG, "%s: of %d ids number %d is not that of the logits", id, x.n, first);
     folder_remove(dir);
 }
 
@@ -223,6 +238,13 @@ static void twice(tt_model m)
     }
 }
 
+static void longer(tt_model m)
+{
+    tt_generate(m, prompt(3), LONG);
+    tt_generate(m, prompt(7), LONG - 10);
+    tt_generate(m, prompt(12), 100);
+}
+
 static void compilations(void)
 {
     const tt_model m = loaded("qwen3/bf16", -1);
@@ -230,6 +252,10 @@ static void compilations(void)
     CHECK(compiled("prefill", twice, m) == 3, "prefill");
     tt_clear_caches();
     CHECK(compiled("decode", twice, m) == 1, "decode");  /* all of 64 places */
+    tt_clear_caches();
+    CHECK(compiled("decode", longer, m) == 3, "decode"); /* of 64, 128 and 256 places */
+    tt_clear_caches();
+    CHECK(compiled("grow", longer, m) == 2, "grow");
     folder_remove(dir);
 }
 
@@ -300,7 +326,12 @@ int main(int argc, char **argv)
     CHECK_RUN(batches("llama/f32"));
     CHECK_RUN(batches("mistral/f32"));
     CHECK_RUN(batches("gpt2/f32"));
-    CHECK_RUN(without_cache());
+    CHECK_RUN(on_a_mesh("llama/f32", "data:2, model:2", "batch:data, heads:model, kv_heads:model, hidden:model"));
+    CHECK_RUN(on_a_mesh("gemma3_text/f32", "data:2", "batch:data, embed:data"));
+    CHECK_RUN(without_cache("qwen3/f32", 5));
+    CHECK_RUN(without_cache("mistral/f32", 12));
+    CHECK_RUN(without_cache("gemma3_text/f32", 20));
+    CHECK_RUN(without_cache("gpt2/f32", 1));
     CHECK_RUN(draws());
     CHECK_RUN(frequencies());
     CHECK_RUN(stops());
