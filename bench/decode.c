@@ -2,11 +2,13 @@
  * allows, measured in the same round; a prompt of 512 ids; and a process from its start to its first id, beside reading
  * the file.
  *
- * usage: decode ROUNDS FILE.gguf ... `python bench/peers/gguf_files.py DIR` makes such files; `python bench/peers/
- * with_llama.py ROUNDS FILE.gguf ...` prints the same of llama.cpp. Medians over rounds. Rows of bench/run.sh have what
- * reading alone would take as those of a peer, "reading". */
+ * usage: decode ROUNDS FILE.gguf ..., or decode --start ROUNDS FILE.gguf ...: starts and readings alone, of files that
+ * the system has in memory and of files that are on the disk only. `python bench/peers/gguf_files.py DIR` makes such
+ * files; `python bench/peers/with_llama.py ROUNDS FILE.gguf ...` prints the same of llama.cpp. Medians over rounds.
+ * Rows of bench/run.sh have what reading alone would take as those of a peer, "reading". */
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -88,17 +90,16 @@ static stamps spoken(tt_model m, tt_val prompt, int64_t n)
 
 static tt_val ids(int64_t n) { return tt_cast(tt_add(tt_arange(TT_I32, n), tt_i(5)), TT_I32); }
 
-/* A process of its own: the file's first id, in seconds from its start. */
+/* A process of its own: the file's first id, in seconds from its start. Spawned, since fork() copies the page tables of
+ * this process, which has all models in memory. */
 static double started(const char *path)
 {
+    extern char **environ;
+    char *const argv[] = { "decode", "--first", (char *)(uintptr_t)path, NULL };
     const double from = now();
-    const pid_t child = fork();
-    if (!child) {
-        execl("/proc/self/exe", "decode", "--first", path, (char *)NULL);
-        _exit(2);
-    }
+    pid_t child;
     int status = 1;
-    waitpid(child, &status, 0);
+    if (!posix_spawn(&child, "/proc/self/exe", NULL, NULL, argv, environ)) waitpid(child, &status, 0);
     const double s = now() - from;
     if (status) fprintf(stderr, "decode: a process that was to load %s ended with status %d\n", path, status), exit(1);
     return s;
@@ -130,6 +131,15 @@ static found measured(const char *path, tt_model m, const char *bytes, size_t n)
     return (found){ 1 / each, limit / each, PROMPT / (p.first - from), started(path), file_read(path) };
 }
 
+/* The system's memory has no page of the file any longer. */
+static void forgotten(const char *path)
+{
+    const int f = open(path, O_RDONLY);
+    if (f < 0 || fdatasync(f) || posix_fadvise(f, 0, 0, POSIX_FADV_DONTNEED))
+        fprintf(stderr, "decode: %s stays in memory\n", path), exit(1);
+    close(f);
+}
+
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -144,12 +154,44 @@ static double median(const found *f, int n, size_t at)
     return v[n / 2];
 }
 
+static int starts(int rounds, int files, char **path)
+{
+    static found all[2][FILES][MOST];                    /* in memory, on the disk */
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < files; i++)
+            for (int disk = 0; disk < 2; disk++) {
+                found *const f = &all[disk][i][r];
+                if (disk) forgotten(path[i]);
+                else file_read(path[i]);
+                f->start = started(path[i]);
+                if (disk) forgotten(path[i]);
+                f->read = file_read(path[i]);
+            }
+    printf("%-28s %10s %10s %14s %10s\n", "file", "first ms", "read ms", "disk first ms", "read ms");
+    for (int i = 0; i < files; i++) {
+        const char *const slash = strrchr(path[i], '/'), *const name = slash ? slash + 1 : path[i];
+        double ms[2][2];
+        char work[120];
+        for (int disk = 0; disk < 2; disk++) {
+            ms[disk][0] = 1e3 * median(all[disk][i], rounds, offsetof(found, start));
+            ms[disk][1] = 1e3 * median(all[disk][i], rounds, offsetof(found, read));
+            snprintf(work, sizeof work, "first id of %s%s", name, disk ? " from the disk" : "");
+            rows_put(work, 1, ms[disk][0] / 1e3), rows_put_as("reading", work, 1, ms[disk][1], "ms");
+        }
+        printf("%-28s %10.0f %10.0f %14.0f %10.0f\n", name, ms[0][0], ms[0][1], ms[1][0], ms[1][1]);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "--first")) return first(argv[2]);
+    const bool only = argc > 1 && !strcmp(argv[1], "--start");
+    argc -= only, argv += only;
     const int rounds = argc > 2 ? atoi(argv[1]) : 0, files = argc - 2 < FILES ? argc - 2 : FILES;
     static found all[FILES][MOST];
-    if (rounds < 1 || rounds > MOST) return fprintf(stderr, "usage: decode ROUNDS FILE.gguf ...\n"), 2;
+    if (rounds < 1 || rounds > MOST) return fprintf(stderr, "usage: decode [--start] ROUNDS FILE.gguf ...\n"), 2;
+    if (only) return starts(rounds, files, argv + 2);
     tt_model m[FILES];
     char *bytes[FILES];
     size_t size[FILES];
