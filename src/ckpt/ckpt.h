@@ -71,8 +71,9 @@ typedef struct ckpt_store {
     void *own;
 } ckpt_store;
 ckpt_store *ckpt_folder(const char *root, ckpt_err *);
-/* The whole file, mapped for reading, and its size; NULL: it cannot be. Of stores of files, not of OCDBT's. */
-void *ckpt_file_map(const ckpt_store *, const char *key, int64_t *n);
+/* The whole file, mapped for reading, its size, and a descriptor to close, -1: none; NULL: it cannot be. Of stores of
+ * files, not of OCDBT's. */
+void *ckpt_file_map(const ckpt_store *, const char *key, int64_t *n, int *descriptor);
 /* sub "": a second handle of the same folder */
 ckpt_store *ckpt_folder_in(const ckpt_store *, const char *sub, ckpt_err *);
 /* A single file: its key is its base name, to which *key (within `path`) points. */

@@ -4,6 +4,7 @@
 #include "check.h"
 #include <tutti.h>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -135,8 +136,17 @@ static long pages_there(const char *path, bool drop, long *all, unsigned char *s
     return n;
 }
 
+static int descriptors(void)
+{
+    DIR *const d = opendir("/proc/self/fd");
+    int n = 0;
+    while (d && readdir(d)) n++;
+    if (d) closedir(d);
+    return n;
+}
+
 /* A file that is not in memory is, soon after its first array is mapped, though nobody reads the array. A machine that
- * is short of memory leaves out single pages that it was asked for; what is asked for at once are 2,048. */
+ * is short of memory drops single pages; what is read at once are 256. */
 static void read_ahead(void)
 {
     enum { BIG = 8 << 20, FEW = 100 };
@@ -144,6 +154,7 @@ static void read_ahead(void)
     long all = 0, n;
     if (!mkdtemp(folder)) exit(1);
     snprintf(path, sizeof path, "%s/a.safetensors", folder);
+    const int before = descriptors();
     const tt_scope own = tt_scope_open();
     CHECK(tt_save(path, tt_dict("f", tt_zeros(TT_F32, BIG))), "%s", tt_error());
     n = pages_there(path, true, &all, NULL);
@@ -158,6 +169,7 @@ static void read_ahead(void)
     tt_scope_close(own);
     for (int i = 0; i < 600 && mapped_in(folder); i++) usleep(100000);   /* until the thread has ended */
     CHECK(mapped_in(folder) == 0, "%d mappings when all was read ahead", mapped_in(folder));
+    CHECK(descriptors() == before, "%d descriptors are open, %d were", descriptors(), before);
     unlink(path), rmdir(folder);
 }
 

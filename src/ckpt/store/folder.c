@@ -113,11 +113,12 @@ static void file_ahead(const ckpt_store *s, const char *key)
     done(s, fd);
 }
 
-void *ckpt_file_map(const ckpt_store *s, const char *key, int64_t *n)
+void *ckpt_file_map(const ckpt_store *s, const char *key, int64_t *n, int *descriptor)
 {
     ckpt_err quiet = { 0 };
     const int fd = s->close ? -1 : folder_opened(s, key, n, &quiet);
     void *const at = fd >= 0 && *n > 0 ? mmap(NULL, (size_t)*n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    *descriptor = at == MAP_FAILED ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
     done(s, fd);
     return at == MAP_FAILED ? NULL : at;
 }

@@ -2,10 +2,13 @@
  * as the checkpoint is open or one of its arrays lives. So the file may be removed, or another one moved to its place;
  * who writes into the file itself changes the arrays.
  *
- * Where the system does not have the file in memory, a thread asks it to read the file ahead, so that reading the disk
- * goes on while a program is compiled, in long reads rather than page by page as arrays are touched. */
+ * Where the system does not have the file in memory, a thread reads it, so that reading the disk goes on while a
+ * program is compiled, in long reads rather than page by page as arrays are touched. What the thread reads is thrown
+ * away. MADV_WILLNEED would do without, but has the system read into single pages, which each process that maps the
+ * file afterwards enters 16 at a time, where read() makes the system take large blocks of pages. */
 #include "../ckpt.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,11 +16,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SAMPLES = 32, AHEAD = 8 << 20 };                  /* AHEAD: bytes that are asked for at once */
+enum { SAMPLES = 32, AHEAD = 1 << 20 };                  /* AHEAD: bytes that are read at once */
 struct ckpt_mapping {
     struct ckpt_mapping *next;                           /* of the checkpoint */
     char *file; uint8_t *at; int64_t n;
-    atomic_int holders;                                  /* arrays, and the checkpoint */
+    atomic_int holders;                                  /* arrays, the checkpoint, and the thread */
+    int fd;                                              /* what the thread reads */
 };
 
 void ckpt_mapping_drop(ckpt_mapping *m)
@@ -51,8 +55,12 @@ static bool is_there(const ckpt_mapping *m, int64_t page)
 static void *read_ahead(void *of)
 {
     ckpt_mapping *const m = of;
-    for (int64_t at = 0; at < m->n && atomic_load(&m->holders) > 1; at += AHEAD)
-        madvise(m->at + at, (size_t)(m->n - at < AHEAD ? m->n - at : AHEAD), MADV_WILLNEED);
+    void *const block = malloc(AHEAD);
+    ssize_t n = 1;
+    for (int64_t at = 0; block && n > 0 && atomic_load(&m->holders) > 1; at += n)
+        while ((n = pread(m->fd, block, AHEAD, at)) < 0 && errno == EINTR) ;
+    free(block);
+    close(m->fd);
     ckpt_mapping_drop(m);
     return NULL;
 }
@@ -62,10 +70,14 @@ static void begin_ahead(ckpt_mapping *m)
 {
     const int64_t page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
     pthread_t thread;
-    if (page < 1 || m->n / page > pages / 2 || is_there(m, page)) return;
-    atomic_fetch_add(&m->holders, 1);
-    if (tt_thread_start(&thread, read_ahead, m)) ckpt_mapping_drop(m);
-    else pthread_detach(thread);
+    const bool reads = m->fd >= 0 && page > 0 && m->n / page <= pages / 2 && !is_there(m, page);
+    atomic_fetch_add(&m->holders, reads);
+    if (reads && !tt_thread_start(&thread, read_ahead, m)) {
+        pthread_detach(thread);
+        return;
+    }
+    atomic_fetch_sub(&m->holders, reads);
+    if (m->fd >= 0) close(m->fd);
 }
 
 /* Held while a checkpoint gets a mapping: threads may read from one checkpoint. */
@@ -78,7 +90,7 @@ ckpt_mapping *ckpt_mapping_hold(ckpt *c, const char *file, uint8_t **at, int64_t
     while (m && strcmp(m->file, file)) m = m->next;
     if (!m && (m = calloc(1, sizeof *m))) {
         m->file = ckpt_text("%s", file);
-        m->at = m->file ? ckpt_file_map(c->store[0], file, &m->n) : NULL;
+        m->at = m->file ? ckpt_file_map(c->store[0], file, &m->n, &m->fd) : NULL;
         atomic_init(&m->holders, 1);
         if (m->at) m->next = c->mapped, c->mapped = m, begin_ahead(m);
         else free(m->file), free(m), m = NULL;
