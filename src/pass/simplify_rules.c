@@ -6,6 +6,7 @@
  * - A scalar that is broadcast and then moved is broadcast to the final shape.
  * - A transpose before or after a contraction becomes part of the contraction's dimension numbers, if the order of the
  *   result's dims allows it.
+ * - A conversion of a table, of which rows are gathered, becomes one of the rows.
  * - A transpose before a reduction is removed, if the reduction then takes the same elements in the same order. */
 #include "inner.h"
 #include "../op/ops.h"
@@ -206,6 +207,19 @@ static ir_id dynamic_slice_rule(const rule *r)
          : emit1(r, &prim_slice, &(op_slice_attr){ { size.n, lo }, { size.n, hi }, { size.n, one } }, r->x[0]);
 }
 
+/* gather(convert(x)) = convert(gather(x)) of floats, where fewer elements are converted then: rows of a table. An
+ * element that is not there is 0 or NaN before and after. */
+static ir_id gather_rule(const rule *r)
+{
+    ir_eqn d;
+    if (!floats(r) || r->e->nin != 2 || !made_by(r, r->x[0], &prim_convert, &d)) return 0;
+    const ir_type *x = type(r, d.in[0]);
+    if (ir_dtype_of(x->dtype)->cls != ir_dtype_of(r->y->dtype)->cls || ir_is_narrow(x->dtype) ||
+        ir_is_narrow(r->y->dtype) || 2 * ir_count(r->y) > ir_count(x)) return 0;
+    const ir_id y = pass_emit(r->s, &prim_gather, r->e->attr, 2, (const ir_id[]){ d.in[0], r->x[1] }, 0, NULL);
+    return y ? emit1(r, &prim_convert, d.attr, y) : 0;
+}
+
 /* ---- contractions ---- */
 
 static int64_t place_in(ir_dims l, int64_t d)            /* index of d in l; -1: none */
@@ -316,7 +330,7 @@ ir_id pass_simplify_rule(pass_simplifier *s, const pass_from *p, const ir_eqn *e
         { &prim_convert, convert_rule }, { &prim_reshape, reshape_rule },
         { &prim_broadcast_in_dim, broadcast_rule }, { &prim_slice, slice_rule }, { &prim_pad, pad_rule },
         { &prim_concatenate, concatenate_rule }, { &prim_reverse, reverse_rule },
-        { &prim_dynamic_slice, dynamic_slice_rule }, { &prim_dot_general, dot_rule },
+        { &prim_dynamic_slice, dynamic_slice_rule }, { &prim_gather, gather_rule }, { &prim_dot_general, dot_rule },
         { &prim_transpose, transpose_rule }, { &prim_real, part_rule }, { &prim_imag, part_rule },
         { &prim_complex, complex_rule }, { &prim_reduce, reduce_rule },
     };

@@ -45,6 +45,26 @@ static void becomes(pass *p, const char *text, const char *want)
 
 #define SIMPLE(text, want) becomes(pass_simplify, text, want)
 
+#define ROWS(n) "{offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], index_vector_dim=1, " \
+                "slice_sizes=[1, 3], " n "}"
+
+/* Rows are gathered before they are converted, NaNs for rows that are not there too; not where that is no less. */
+static void gathers(void)
+{
+    SIMPLE("fn f(x f32[64,3], i i32[2,1]) {\nh = convert x {new_dtype=bf16}\n"
+           "y = gather h, i " ROWS("fill=true, nan=true") "\nreturn y\n}",
+           "  v3 f32[2, 3] = gather v1, v2 " ROWS("fill=true, nan=true") "\n"
+           "  v4 bf16[2, 3] = convert v3 {new_dtype=bf16}\n  return v4\n}\n");
+    SIMPLE("fn f(x f32[64,3], i i32[33,1]) {\nh = convert x {new_dtype=bf16}\n"
+           "y = gather h, i " ROWS("fill=true") "\nreturn y\n}",
+           "  v3 bf16[64, 3] = convert v1 {new_dtype=bf16}\n"
+           "  v4 bf16[33, 3] = gather v3, v2 " ROWS("fill=true") "\n  return v4\n}\n");
+    SIMPLE("fn f(x f32[64,3], i i32[2,1]) {\nh = convert x {new_dtype=i32}\n"
+           "y = gather h, i " ROWS("fill=true") "\nreturn y\n}",
+           "  v3 i32[64, 3] = convert v1 {new_dtype=i32}\n"
+           "  v4 i32[2, 3] = gather v3, v2 " ROWS("fill=true") "\n  return v4\n}\n");
+}
+
 static void arithmetic(void)
 {
     SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, shape=[4], splat=true, data=1}\ny = mul x, o\nz = div y, o\n"
@@ -219,6 +239,7 @@ int main(int argc, char **argv)
 {
     check_main(argc, argv);
     CHECK_RUN(arithmetic());
+    CHECK_RUN(gathers());
     CHECK_RUN(constants());
     CHECK_RUN(moves());
     CHECK_RUN(structure());
