@@ -107,6 +107,9 @@ void gen_prologue_kernel(base_arena *, const gen_prologue *, const gen_group *fi
 /* Makes the kernel of a product, by the core's own loops, that requests parts of `operand` (run_callbacks.on_needed).
  * The operand's box is dense and has no address; its dims are batch dims, then kept dims, then summed dims. */
 void gen_on_demand_kernel(base_arena *, const gen_group *, int operand, run_kernel *);
+/* True if the core's own kernel of this product of bf16 rounds operands of float32 while it packs them: then it also
+ * makes the kernel of a group of one or two conversions from float32 and the product. */
+bool gen_rounds_operands(const ir_eqn *, bool reproducible);
 /* Splits ranges of y into boxes and reports each to the job's on_written: the first range is over the first dims, the
  * second range over the dims after those, and so on; dims that no range names are complete. */
 void gen_notify(const run_job *, const ir_box *y, int nrange, const gen_range *);

@@ -253,7 +253,7 @@ bool       plan_same_boxes(const plan_value *, const plan_value *);
 void       plan_fuse_producers(plan_flat *, plan_block *), plan_fuse_moves(plan_flat *, plan_block *); /* producer.c */
 /* True if the item is the group's own member, not one that is inlined into or recomputed in the group */
 bool       plan_owns(const plan_group *, const plan_item *);
-void       plan_recompute(plan_flat *, plan_block *);
+void       plan_recompute(plan_flat *, plan_block *), plan_fuse_roundings(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
 void       plan_number_kernels(plan_flat *);             /* renumbers the kernels that steps use */
 /* pair.c: joins two steps of a block. at: [value] 1 + index of the step of the block that computes the value; 0: none.

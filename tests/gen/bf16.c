@@ -227,6 +227,102 @@ static void own_row_and_column(void)
     done(&p);
 }
 
+/* ---- operands of float32, rounded while they are packed ---- */
+
+/* The kernel of the product behind conversions of operands, the operands in the group's order: those that are converted
+ * first. which: bits of the operands that are of float32. */
+static bool make_rounding(const product *p, int which, run_kernel *k, int *first)
+{
+    const sizes *s = p->s;
+    const char *const dims[2] = { dims_of(p->a, s, s->l), dims_of(p->a, s, s->r) };
+    base_text t = { .arena = p->a };
+    *first = which == 2;
+    base_appendf(&t, "fn f(");
+    for (int i = 0; i < 2; i++)
+        base_appendf(&t, "%sx%d %s[%s]", i ? ", " : "", i ^ *first, which >> (i ^ *first) & 1 ? "f32" : "bf16",
+                     dims[i ^ *first]);
+    base_appendf(&t, ") {\n");
+    for (int i = 0; i < 2; i++) if (which >> i & 1) base_appendf(&t, "y%d = convert x%d {new_dtype=bf16}\n", i, i);
+    base_appendf(&t, "z = dot_general %s, %s {lhs_batching_dimensions=[%s], rhs_batching_dimensions=[%s], "
+        "lhs_contracting_dimensions=[%s], rhs_contracting_dimensions=[%s], preferred_element_type=f32}\nreturn z }",
+        which & 1 ? "y0" : "x0", which & 2 ? "y1" : "x1", places_of(p->a, s->l, "ab"), places_of(p->a, s->r, "ab"),
+        places_of(p->a, s->l, "hk"), places_of(p->a, s->r, "hk"));
+    const ir_fn *f = ir_parse(p->a, "rounding", t.s);
+    CHECK(f, "%s: %s", t.s, f ? "" : prop_error());
+    if (!f) return false;
+    const ir_eqn **eqn = BASE_NEW(p->a, const ir_eqn *, f->neqn);
+    for (uint32_t i = 0; i < f->neqn; i++) eqn[i] = &f->eqn[i];
+    const gen_group g = { f->neqn, eqn, 2, 1, BASE_COPY(p->a, ((ir_id[]){ 1, 2 }), 2), f->ret, false };
+    CHECK(gen_rounds_operands(eqn[f->neqn - 1], false) || gemm_matrix_unit_here(), "%s: does not round", t.s);
+    CHECK(!gen_dot.refuses(&g), "%s: refused: %s", t.s, gen_dot.refuses(&g));
+    return gen_dot.make(p->a, &g, k);
+}
+
+/* Any bits: denormals, NaNs, infinities, halfway cases, and numbers of usual size. */
+static float any_float(uint32_t *s)
+{
+    static const uint32_t odd[] = {
+        0x00000001, 0x007fffff, 0x007f8000, 0x807f7fff, 0x00008000, 0x00800000, 0x7f7fffff,
+        0x7f800000, 0x7f800001, 0xffc12345, 0x3f808000, 0x3f818000, 0x3f808001, 0x80000000,
+    };
+    *s = *s * 1664525u + 1013904223u;
+    const uint32_t r = *s >> 8;
+    return r % 61 == 0 ? s_from_f32(odd[r / 61 % (sizeof odd / sizeof *odd)]) : (float)(int32_t)*s * 0x1p-31f;
+}
+
+/* Fills operands of float32, and those of bf16 with the same numbers rounded. tiny: one operand has denormals, some of
+ * which round up to a normal number, the other ones. */
+static void fill_wide(const product *p, ir_box *wide, bool tiny)
+{
+    uint32_t seed = 77;
+    for (int t = 0; t < 2; t++)
+        for (int64_t e = 0; e < ir_box_count(&p->arg[t]); e++) {
+            const float any = any_float(&seed), least = s_from_f32(0x007fff00 | (seed >> 8 & 255));
+            const float x = !tiny ? any : wide[t].dtype == TT_F32 && (!t || wide[0].dtype != TT_F32) ? least : 1;
+            if (wide[t].dtype == TT_F32) ((float *)wide[t].at)[e] = x;
+            ((uint16_t *)p->arg[t].at)[e] = s_bf16_of_f32(x);
+        }
+}
+
+/* Example i with operands of float32 against the same with operands that were rounded before. */
+static void rounded(size_t i, int which, bool tiny)
+{
+    product p;
+    run_kernel k;
+    int first;
+    if (!make(&p, &all[i], "f32") || !make_rounding(&p, which, &k, &first)) return;
+    const int64_t bytes = ir_bytes(IR_OUT(p.e, 0));
+    ir_box wide[2] = { p.arg[0], p.arg[1] };
+    for (int t = 0; t < 2; t++)
+        if (which >> t & 1)
+            wide[t].dtype = TT_F32, wide[t].at = base_pages((size_t)ir_box_count(&wide[t]) * sizeof(float) + 64);
+    fill_wide(&p, wide, tiny);
+    run(&p, 3);
+    void *const want = base_pages((size_t)bytes);
+    memcpy(want, p.arg[2].at, (size_t)bytes);
+    product q = p;
+    q.k = k, q.arg[0] = wide[first], q.arg[1] = wide[1 - first];
+    q.bytes = k.scratch(k.self, q.arg);
+    q.scratch = base_pages((size_t)q.bytes + 64);
+    for (int64_t shares = 1; shares < 6; shares += 4) {
+        memset(p.arg[2].at, 1, (size_t)bytes);
+        run(&q, shares);
+        CHECK(!memcmp(want, p.arg[2].at, (size_t)bytes), "%s by %s, rounding %d%s, %d shares: other bits", all[i].l,
+              all[i].r, which, tiny ? ", denormals" : "", (int)shares);
+    }
+    base_pages_free(q.scratch, (size_t)q.bytes + 64);
+    base_pages_free(want, (size_t)bytes);
+    for (int t = 0; t < 2; t++)
+        if (which >> t & 1) base_pages_free(wide[t].at, (size_t)ir_box_count(&wide[t]) * sizeof(float) + 64);
+    done(&p);
+}
+
+static void rounds_operands(void)
+{
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int which = 1; which < 4; which++) rounded(i, which, false), rounded(i, which, true);
+}
+
 /* TUTTI=no-bf16 and other instruction sets do without; so do few rows, products that are exact, and other types. */
 static void choice(void)
 {
@@ -253,5 +349,6 @@ int main(int argc, char **argv)
     CHECK_RUN(choice());
     CHECK_RUN(exact());
     CHECK_RUN(own_row_and_column());
+    CHECK_RUN(rounds_operands());
     return check_done();
 }

@@ -184,10 +184,32 @@ static void dot_run(const void *self, const run_job *job)
 
 /* ---- the engine ---- */
 
+/* Number of the group's operand that x is, or that a conversion in the group from float32 to bf16 makes x of; -1:
+ * none. */
+static int dot_operand(const gen_group *g, ir_id x)
+{
+    for (uint32_t k = 0; k + 1 < g->neqn; k++)
+        if (g->eqn[k]->out == x && g->eqn[k]->op == &prim_convert && IR_IN(g->eqn[k], 0)->dtype == TT_F32
+            && IR_OUT(g->eqn[k], 0)->dtype == TT_BF16) x = g->eqn[k]->in[0];
+    for (uint32_t i = 0; i < g->nin; i++) if (g->in[i] == x) return (int)i;
+    return -1;
+}
+
+/* The group's product, alone or behind conversions of its operands; NULL: another group. */
+static const ir_eqn *dot_of(const gen_group *g)
+{
+    const ir_eqn *const e = g->eqn[g->neqn - 1];
+    if (e->op != &prim_dot_general || g->neqn > 3) return NULL;
+    if (g->neqn == 1) return e;
+    const int x = dot_operand(g, e->in[0]), y = dot_operand(g, e->in[1]);
+    return g->nin == 2 && g->nout == 1 && g->out[0] == e->out && x >= 0 && y >= 0 && x != y ? e : NULL;
+}
+
 static const char *dot_refuses(const gen_group *g)
 {
-    const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op != &prim_dot_general) return "not dot_general";
+    const ir_eqn *const e = dot_of(g);
+    if (!e) return "not dot_general";
+    if (g->neqn > 1 && gemm_isa_for(g)->depth == 1) return "products in pairs alone round their operands";
     return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
 }
 
@@ -195,8 +217,8 @@ static const char *dot_refuses(const gen_group *g)
  * empty. */
 static bool dot_sizes_of(const gen_group *g, gemm *all)
 {
-    const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op != &prim_dot_general || g->reproducible) return false;
+    const ir_eqn *const e = dot_of(g);
+    if (!e || g->reproducible) return false;
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
     *all = (gemm){ .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
@@ -217,14 +239,15 @@ bool gemm_is_exact(const ir_eqn *e)
 
 static const gemm_matrix_unit *unit_for(const gen_group *g)
 {
-    return g->reproducible || gemm_is_exact(g->eqn[0]) ? NULL : gemm_matrix_unit_here();
+    return g->reproducible || gemm_is_exact(dot_of(g)) ? NULL : gemm_matrix_unit_here();
 }
 
 bool gemm_on_unit(const gen_group *g)
 {
-    const gemm_matrix_unit *u = g->eqn[0]->op == &prim_dot_general ? unit_for(g) : NULL;
+    const ir_eqn *const e = dot_of(g);
+    const gemm_matrix_unit *u = e ? unit_for(g) : NULL;
     gemm all;
-    return u && dot_sizes_of(g, &all) && u->worth(&all, IR_IN(g->eqn[0], 0)->dtype, IR_IN(g->eqn[0], 1)->dtype);
+    return u && dot_sizes_of(g, &all) && u->worth(&all, IR_IN(e, 0)->dtype, IR_IN(e, 1)->dtype);
 }
 
 bool gemm_is_few(const gen_group *g)
@@ -238,7 +261,7 @@ bool gemm_is_few(const gen_group *g)
 const gemm_isa *gemm_isa_for(const gen_group *g)
 {
     gemm all;
-    const ir_eqn *e = g->eqn[0];
+    const ir_eqn *const e = dot_of(g);
     if (!dot_sizes_of(g, &all) || gemm_is_exact(e) || gemm_is_few(g)) return gemm_here();
     const tt_dtype z = IR_OUT(e, 0)->dtype;
     const bool pairs = IR_IN(e, 0)->dtype == TT_BF16 && IR_IN(e, 1)->dtype == TT_BF16 && (z == TT_BF16 || z == TT_F32);
@@ -246,12 +269,20 @@ const gemm_isa *gemm_isa_for(const gen_group *g)
     return isa ? isa : gemm_here();
 }
 
+bool gen_rounds_operands(const ir_eqn *e, bool reproducible)
+{
+    const gen_group one = { 1, &e, e->nin, 1, e->in, &e->out, reproducible };
+    return e->op == &prim_dot_general && gemm_isa_for(&one)->depth > 1 && !gemm_matrix_unit_here();
+}
+
 void gen_on_demand_kernel(base_arena *a, const gen_group *g, int operand, run_kernel *k)
 {
     dot *d = BASE_NEW(a, dot, 1);
-    const ir_eqn *e = g->eqn[0];
+    const ir_eqn *const e = dot_of(g);
+    const bool alone = g->neqn == 1;
     *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_isa_for(g),
-                unit_for(g), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype), operand };
+                alone ? unit_for(g) : NULL, g->reproducible && ir_is_float(IR_IN(e, 0)->dtype), operand,
+                !alone && dot_operand(g, e->in[LHS]) == RHS };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .merges = true,
                        .notifies = true, .name = base_intern("dot"), .site = e->site };
 }

@@ -2,6 +2,7 @@
  * dims are walked by pointers while packing. Operands and results that the loops of gemm.h can read and write in place
  * are passed to the loops without packing. */
 #include "dot.h"
+#include "../../op/prog/scalar.h"
 
 #include <string.h>
 
@@ -58,7 +59,12 @@ static void pack_pair(const dot_problem *p, int t, const dot_axes *l, uint32_t *
     for (int j = 0; j < width; j++) {
         const char *at = p->p[t] + offset(l, t, lane + j) * p->size[t];
         uint16_t pair[2] = { 0 };
-        for (int i = 0; j < lanes && i < 2; i++) memcpy(&pair[i], at + offset(&p->k, t, from + i) * p->size[t], 2);
+        for (int i = 0; j < lanes && i < 2; i++) {
+            const char *const x = at + offset(&p->k, t, from + i) * p->size[t];
+            float f;
+            if (p->size[t] == 2) memcpy(&pair[i], x, 2);
+            else memcpy(&f, x, 4), pair[i] = s_bf16_of_f32(f);
+        }
         dst[j] = pair[0] | (uint32_t)pair[1] << 16;
     }
 }
@@ -154,7 +160,7 @@ static const char nowhere[64];
 static void shape(const dot *d, const ir_box *arg, dot_problem *p)
 {
     const op_dot_attr *a = IR_ATTR(d->e, op_dot_attr);
-    const ir_box *x = &arg[LHS], *y = &arg[RHS], *z = &arg[OUT];
+    const ir_box *x = &arg[d->turned ? RHS : LHS], *y = &arg[d->turned ? LHS : RHS], *z = &arg[OUT];
     int64_t from[2] = { 0, 0 };
     int free[2][IR_RANK], o = 0;
     *p = (dot_problem){ .g = { .isa = d->isa, .type = d->type, .tree = d->tree, .pack_a = dot_box_pack_a,
@@ -185,9 +191,10 @@ static void shape(const dot *d, const ir_box *arg, dot_problem *p)
         from[0] += (lo - x->lo[l]) * x->step[l], from[1] += (lo - y->lo[r]) * y->step[r];
     }
     for (int t = 0; t < 3; t++) {
-        p->dtype[t] = arg[t].dtype;
-        p->size[t] = (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
-        p->p[t] = arg[t].at ? (const char *)arg[t].at + (t < 2 ? from[t] * p->size[t] : 0) : nowhere;
+        const ir_box *const b = t == LHS ? x : t == RHS ? y : z;
+        p->dtype[t] = b->dtype;
+        p->size[t] = (int64_t)ir_dtype_of(b->dtype)->bytes;
+        p->p[t] = b->at ? (const char *)b->at + (t < 2 ? from[t] * p->size[t] : 0) : nowhere;
     }
     p->g.m = dot_total(&p->m), p->g.n = dot_total(&p->n), p->g.k = dot_total(&p->k);
     p->g.k = (p->g.k + d->isa->depth - 1) / d->isa->depth;
@@ -225,7 +232,8 @@ gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, i
         { TT_F32, TT_F32 }, { TT_F64, TT_F64 }, { TT_I32, TT_U32 }, { TT_I64, TT_U64 }
     };
     const tt_dtype *own = native[p->g.type];
-    const bool is[3] = { false, p->dtype[RHS] == own[0] || p->dtype[RHS] == own[1],
+    const bool single = p->g.isa->depth == 1;            /* pairs are packed, whatever they are made of */
+    const bool is[3] = { false, single && (p->dtype[RHS] == own[0] || p->dtype[RHS] == own[1]),
                          p->dtype[OUT] == own[0] || p->dtype[OUT] == own[1] };
     *q = *p;
     for (int t = 0; t < 3; t++) q->p[t] += offset(&p->batch, t, batch) * p->size[t];
@@ -242,7 +250,7 @@ gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, i
         if (g->b_transposed || dot_box_step(&p->n, RHS) == 1) g->b = q->p[RHS];
         g->ldb = g->b_transposed ? dot_box_step(&p->n, RHS) : p->k.n ? dot_box_step(&p->k, RHS) : n;
     }
-    if (p->dtype[LHS] == own[0] && p->m.n <= 1 && p->k.n <= 1) {
+    if (single && p->dtype[LHS] == own[0] && p->m.n <= 1 && p->k.n <= 1) {
         g->a_transposed = dot_box_step(&p->k, LHS) != 1 && dot_box_step(&p->m, LHS) == 1;
         if (g->a_transposed || dot_box_step(&p->k, LHS) == 1) g->a = q->p[LHS];
         g->lda = dot_box_step(g->a_transposed ? &p->k : &p->m, LHS);

@@ -2,10 +2,12 @@
  * float32, and 16 lanes of pairs are multiplied at once, twice as many products as by fused multiply-adds of float32.
  *
  * The loops are gemm.c's. What it packs and walks over are pairs of neighbouring k, two bf16 in a word: gemm.k and all
- * lengths of packed blocks count pairs, and an odd k is padded with a zero. The instruction takes denormals as zeros,
- * as oneDNN and the matrix unit do. Every element of C is one chain over rising k, as in gemm.c: its bits depend on its
+ * lengths of packed blocks count pairs, and an odd k is padded with a zero. Operands of float32 are rounded to bf16
+ * while they are packed, as the conversion would round them. The instruction takes denormals as zeros, as oneDNN and
+ * the matrix unit do. Every element of C is one chain over rising k, as in gemm.c: its bits depend on its
  * own row and column only. */
 #include "gemm.h"
+#include "../../op/prog/scalar.h"
 #include "../isa/isa.h"
 
 #if defined ISA_avx512 && defined __x86_64__
@@ -68,9 +70,38 @@ TILES(TILE)
 
 /* ---- packing: n is a number of k, not of pairs ---- */
 
-INLINE uint32_t pair_of(const uint16_t *p, int64_t step, int64_t i, int64_t n)
+INLINE uint32_t pair_of(tt_dtype dtype, const void *p, int64_t step, int64_t i, int64_t n)
 {
-    return p ? p[i * step] | (i + 1 < n ? (uint32_t)p[(i + 1) * step] << 16 : 0) : 0;
+    const uint16_t *const x = p;
+    const float *const y = p;
+    if (!p) return 0;
+    if (dtype == TT_BF16) return x[i * step] | (i + 1 < n ? (uint32_t)x[(i + 1) * step] << 16 : 0);
+    return s_bf16_of_f32(y[i * step]) | (i + 1 < n ? (uint32_t)s_bf16_of_f32(y[(i + 1) * step]) << 16 : 0);
+}
+
+/* r, but denormals of x and y, which the instruction takes as zeros, are rounded too. */
+static __attribute__((noinline)) __m512i pairs_tiny(__m512i r, __m512 x, __m512 y, __mmask32 tiny)
+{
+    const __m512i one = _mm512_set1_epi32(1), half = _mm512_set1_epi32(0x7fff);
+    const __m512i u[2] = { _mm512_castps_si512(x), _mm512_castps_si512(y) };
+    __m256i half_of[2];
+    for (int i = 0; i < 2; i++) {
+        const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(u[i], 16), one);
+        half_of[i] = _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(u[i], half), odd), 16));
+    }
+    const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(half_of[0]), half_of[1], 1);
+    return _mm512_mask_blend_epi16(tiny, r, all);
+}
+
+/* 16 floats, then 16 others, as bf16: nearest even, as s_bf16_of_f32. */
+INLINE __m512i pairs_round(__m512 x, __m512 y)
+{
+    enum { DENORMAL = 0x20 };
+    const __mmask16 low = _mm512_fpclass_ps_mask(x, DENORMAL), high = _mm512_fpclass_ps_mask(y, DENORMAL);
+    __m512i r;
+    ROUND(r, y, x);
+    if (__builtin_expect(low | high, 0)) r = pairs_tiny(r, x, y, (__mmask32)low | (__mmask32)high << LANES);
+    return r;
 }
 
 /* Transposes 16 rows of 16 words: two rounds, each of two perfect shuffles. */
@@ -91,20 +122,33 @@ INLINE void pairs_turn(__m512i *r)
     }
 }
 
-/* n words of at most 16 rows, a multiple of 16. Prefetches what is `ahead` elements after them: the rows that may come
+/* n words of at most 16 rows, a multiple of 16. Prefetches what is `ahead` bytes after them: the rows that may come
  * next, each of which is a line of memory in another page. Writes up to a vector past a row's end. */
-static void pairs_words(uint32_t *q, int width, const uint16_t *const *row, int rows, int64_t n, int64_t ahead)
+INLINE void pairs_words(const bool rounds, uint32_t *q, int width, const void *const *row, int rows, int64_t n,
+                        int64_t ahead)
 {
+    const int64_t size = rounds ? 4 : 2;
     for (int64_t i = 0; i < n; i += LANES) {
         __m512i r[LANES];
         UNROLL for (int l = 0; l < LANES; l++) {
-            const uint16_t *p = l < rows && row[l] ? row[l] + 2 * i : NULL;
-            r[l] = p ? _mm512_loadu_si512(p) : _mm512_setzero_si512();
+            const char *p = l < rows && row[l] ? (const char *)row[l] + 2 * i * size : NULL;
+            if (!p) r[l] = _mm512_setzero_si512();
+            else r[l] = rounds ? pairs_round(_mm512_loadu_ps(p), _mm512_loadu_ps(p + 64)) : _mm512_loadu_si512(p);
             if (p) __builtin_prefetch(p + ahead);
+            if (p && rounds) __builtin_prefetch(p + ahead + 64);
         }
         pairs_turn(r);
         UNROLL for (int j = 0; j < LANES; j++) _mm512_storeu_si512(q + (i + j) * width, r[j]);
     }
+}
+
+static void words_of_bf16(uint32_t *q, int width, const void *const *row, int rows, int64_t n, int64_t ahead)
+{
+    pairs_words(false, q, width, row, rows, n, ahead);
+}
+static void words_of_f32(uint32_t *q, int width, const void *const *row, int rows, int64_t n, int64_t ahead)
+{
+    pairs_words(true, q, width, row, rows, n, ahead);
 }
 
 /* Pairs of contiguous k are words, which are transposed; others are read one by one. */
@@ -112,21 +156,20 @@ static void pairs_of_rows(void *dst, int width, tt_dtype dtype, const void *cons
 {
     uint32_t *const q = dst;
     int64_t i = 0;
-    (void)dtype;
     if (step == 1 && n >= 2 * LANES && (width < LANES || width % LANES == 0)) {
-        const uint16_t *const *const p = (const uint16_t *const *)row;
-        const int64_t ahead = width > 1 && p[0] && p[1] ? width * (p[1] - p[0]) : 0;
+        const int64_t ahead = width > 1 && row[0] && row[1] ? width * ((const char *)row[1] - (const char *)row[0]) : 0;
         i = n / 2 / LANES * LANES;
         for (int at = 0; at < width; at += LANES)
-            pairs_words(q + at, width, p + at, width - at < LANES ? width - at : LANES, i, ahead);
+            (dtype == TT_BF16 ? words_of_bf16 : words_of_f32)(q + at, width, row + at,
+                                                              width - at < LANES ? width - at : LANES, i, ahead);
     }
-    if (step == 1 && i < n / 2) {
+    if (step == 1 && i < n / 2 && dtype == TT_BF16) {
         const void *rest[GEMM_WIDE * LANES];
         for (int j = 0; j < width; j++) rest[j] = row[j] ? (const uint16_t *)row[j] + 2 * i : NULL;
         GEN_ISA(gemm_kernels).from_rows[GEMM_U32](q + i * width, width, TT_U32, rest, 1, n / 2 - i);
         i = n / 2;
     }
-    for (; 2 * i < n; i++) for (int j = 0; j < width; j++) q[i * width + j] = pair_of(row[j], step, 2 * i, n);
+    for (; 2 * i < n; i++) for (int j = 0; j < width; j++) q[i * width + j] = pair_of(dtype, row[j], step, 2 * i, n);
 }
 
 /* The first n of 16 lanes of two rows as pairs; second NULL: zeros. */
@@ -149,6 +192,25 @@ INLINE void pairs_store(uint32_t *q, const uint16_t *first, const uint16_t *seco
     _mm512_storeu_si512(q + LANES, _mm512_permutex2var_epi64(low, odd, high));
 }
 
+/* The first n of 16 lanes of two rows of float32 as pairs; second NULL: zeros. */
+INLINE __m512i pairs_few_rounded(const float *first, const float *second, int n)
+{
+    const __mmask16 m = n >= LANES ? 0xffff : (__mmask16)((1u << n) - 1);
+    const __m512i word = _mm512_set1_epi32(16 << 16), lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                                                                              13, 14, 15);
+    const __m512i places = _mm512_add_epi32(word, _mm512_or_si512(lane, _mm512_slli_epi32(lane, 16)));
+    const __m512 y = second ? _mm512_maskz_loadu_ps(m, second) : _mm512_setzero_ps();
+    return _mm512_permutexvar_epi16(places, pairs_round(_mm512_maskz_loadu_ps(m, first), y));
+}
+
+static void pairs_line_rounded(uint32_t *q, int width, const float *first, const float *second, int lanes)
+{
+    for (int j = 0; j < width; j += LANES)
+        _mm512_storeu_si512(q + j, pairs_few_rounded(first + (j < lanes ? j : 0),
+                                                     second ? second + (j < lanes ? j : 0) : NULL,
+                                                     j < lanes ? lanes - j : 0));
+}
+
 /* A pair of rows, `lanes` of them adjacent, then zeros up to width. Writes past the width. */
 INLINE void pairs_line(uint32_t *q, int width, const uint16_t *first, const uint16_t *second, int lanes)
 {
@@ -164,15 +226,15 @@ INLINE void pairs_line(uint32_t *q, int width, const uint16_t *first, const uint
 static void pairs_of_lanes(void *dst, int width, tt_dtype dtype, const void *src, int64_t step, int64_t lane,
                            int lanes, int64_t n)
 {
+    const int64_t size = dtype == TT_BF16 ? 2 : 4;
     uint32_t *q = dst;
-    const uint16_t *p = src;
-    (void)dtype;
-    for (int64_t i = 0; i < n; i += 2, q += width, p += 2 * step) {
-        if (lane == 1) {
-            pairs_line(q, width, p, i + 1 < n ? p + step : NULL, lanes);
-            continue;
-        }
-        for (int j = 0; j < width; j++) q[j] = j < lanes ? pair_of(p + j * lane, step, 0, n - i) : 0;
+    const char *p = src;
+    for (int64_t i = 0; i < n; i += 2, q += width, p += 2 * step * size) {
+        const void *const second = i + 1 < n ? p + step * size : NULL;
+        if (lane == 1 && dtype == TT_BF16) pairs_line(q, width, (const void *)p, second, lanes);
+        else if (lane == 1) pairs_line_rounded(q, width, (const void *)p, second, lanes);
+        else for (int j = 0; j < width; j++)
+            q[j] = j < lanes ? pair_of(dtype, p + j * lane * size, step, 0, n - i) : 0;
     }
 }
 
@@ -180,14 +242,17 @@ static void pairs_of_lanes(void *dst, int width, tt_dtype dtype, const void *src
 static void pairs_of_runs(void *dst, int width, int64_t next, tt_dtype dtype, const void *src, int64_t step,
                           int64_t lanes, int64_t n)
 {
-    const uint16_t *p = src;
+    const int64_t size = dtype == TT_BF16 ? 2 : 4;
+    const char *p = src;
     char *to = dst;
-    (void)dtype;
-    for (; n > 0; n--, to += width * (int64_t)sizeof(uint32_t), p += step)
+    for (; n > 0; n--, to += width * (int64_t)sizeof(uint32_t), p += step * size)
         for (int64_t b = 0; b < lanes / width; b++) {
-            const uint16_t *at = p + b * width, *second = at + step / 2;
-            __builtin_prefetch(at + SOON * step), __builtin_prefetch(second + SOON * step);
-            pairs_line((uint32_t *)(void *)(to + b * next), width, at, second, width);
+            const char *at = p + b * width * size, *second = at + step / 2 * size, *soon = at + SOON * step * size;
+            uint32_t *const q = (uint32_t *)(void *)(to + b * next);
+            __builtin_prefetch(soon), __builtin_prefetch(soon + step / 2 * size);
+            if (dtype == TT_BF16) { pairs_line(q, width, (const void *)at, (const void *)second, width); continue; }
+            __builtin_prefetch(soon + 64), __builtin_prefetch(soon + step / 2 * size + 64);
+            pairs_line_rounded(q, width, (const void *)at, (const void *)second, width);
         }
 }
 

@@ -5,6 +5,7 @@
  * - Broadcasts, iotas and one-element constants are inlined into each consumer, and stored only if some other step
  *   reads them. Other equations are computed twice only if they are cheap (recompute.c).
  * - Contractions and moves that only one group reads join that group (producer.c).
+ * - Conversions of weights join the products of bf16 that read them (rounding.c).
  * - Reductions of full rows join the equations that they reduce and the ones that read their results; so do reductions
  *   over the rows. Sorts and slices: top_k.c.
  *
@@ -350,6 +351,7 @@ static void fuse_groups(plan_flat *f, plan_block *b)
     if (!f->looked_at) plan_recompute(f, b);
     if (!s.unfused) fuse_column_sums(&s);
     if (!f->looked_at) plan_fuse_moves(f, b);
+    if (!s.unfused) plan_fuse_roundings(f, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && plan_find(t->group)->item[0] == t) fuse_inline_cheap(&s, plan_find(t->group));

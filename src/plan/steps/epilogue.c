@@ -56,7 +56,7 @@ static bool is_forward(const plan_flat *f, const plan_item *t)
 
 static bool is_producer(const plan_flat *f, const plan_item *t)
 {
-    if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->n != 1) return false;
+    if (t->kind != PLAN_EQN || t->dropped || t->group->chain) return false;
     if (t->group->nout != 1 || !t->group->kernel->code.notifies) return false;
     const plan_value *x = &f->value[t->group->out[0]];
     if (x->base != t->group->out[0] || x->bytes < plan_epilogue_least || !plan_is_complete(x) || x->slice || x->merged)
