@@ -192,6 +192,19 @@ static bool sign(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     return (y[0] = op_min(b, x[0], op_ones(b, IR_IN(e, 0)))) != 0;
 }
 
+static bool itself(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    return (void)b, (void)e, (y[0] = x[0]) != 0;
+}
+
+/* XLA counts the bits of a negative i4 as those of its byte. */
+static bool is_half_byte(const ir_eqn *e) { return IR_IN(e, 0)->dtype == TT_I4; }
+static bool bits_of_half(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    const ir_id bits = op_convert(b, x[0], TT_U4);
+    return (y[0] = op_convert(b, ir_emit(b, e->op, NULL, 1, &bits, 0, NULL), TT_I4)) != 0;
+}
+
 static bool always(const ir_eqn *e) { return (void)e, true; }
 
 static const struct {
@@ -200,8 +213,11 @@ static const struct {
 } lowerings[] = {
     { &prim_gather, filling, lower_prims_gather }, { &prim_random_bits, always, random_bits },
     { &prim_cbrt, complex, op_pair_apart }, { &prim_is_finite, complex, op_pair_apart },
-    { &prim_sign, lower_is_unsigned, sign }, { &prim_convolution, is_batched_convolution, groups },
-    { &prim_compare, complex_order, op_pair_apart },
+    { &prim_sign, lower_is_unsigned, sign }, { &prim_abs, lower_is_unsigned, itself },
+    { &prim_convolution, is_batched_convolution, groups },
+    { &prim_compare, complex_order, op_pair_apart }, { &prim_popcnt, is_half_byte, bits_of_half },
+    /* XLA's own compare real parts alone */
+    { &prim_max, complex, op_pair_apart }, { &prim_min, complex, op_pair_apart },
 };
 
 hlo_lowering *hlo_lowering_of(const ir_eqn *e)
