@@ -286,6 +286,7 @@ static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
     if (r->engine) {
         if (reproducible) return not_reproducible(r);
         if (r->config->flags & (DRIVER_NAN | DRIVER_INF)) return not_watched(r);
+        if (!driver_there_types(r->engine, r->config->site, r->fn)) return NULL;
         if (r->config->flags & DRIVER_PLANNED) r->text = driver_there_planned(r->a, r->config->site, r->view.fn);
         if (r->text && compile_prints(r, "hlo")) base_log("// ---- %s as planned", r->fn->name), log_lines(r->text);
         if (!r->text) r->text = driver_there_text(r->a, r->config->site, r->mesh, r->fn, r->view.fn);

@@ -32,6 +32,8 @@ typedef struct { uint32_t n; const void *const *data; } driver_constants;    /* 
 bool driver_constants_out(base_arena *, const ir_fn **, const driver_config **, driver_constants *);
 /* there.c: for engines outside this process. The plan has arguments and results, in the layouts of the partitioned
  * function `placed`, and no step. NULL with the error set. */
+/* False with the error set, of an equation's line: the engine's library lacks the elements of one of its values. */
+bool driver_there_types(run_engine *, base_site, const ir_fn *);
 run_plan *driver_there_plan(base_arena *, base_arena *keep, const mesh *, const ir_fn *placed);
 const char *driver_there_text(base_arena *, base_site, const mesh *, const ir_fn *traced, const ir_fn *placed);
 /* The partitioned function itself as text: one manual computation with its collectives. NULL: it is on one device, or,

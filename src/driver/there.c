@@ -74,6 +74,18 @@ static bool there_borders_even(base_arena *a, base_site site, const ir_fn *f)
     return true;
 }
 
+bool driver_there_types(run_engine *e, base_site site, const ir_fn *f)
+{
+    for (uint32_t i = 0; i < f->narg; i++) if (!run_there_has(e, site, f->type[1 + i]->dtype)) return false;
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const q = &f->eqn[k];
+        const base_site at = q->site ? q->site : site;
+        for (uint32_t j = 0; j < q->nout; j++) if (!run_there_has(e, at, IR_OUT(q, j)->dtype)) return false;
+        for (uint32_t s = 0; s < q->nsub; s++) if (!driver_there_types(e, at, q->sub[s])) return false;
+    }
+    return true;
+}
+
 const char *driver_there_text(base_arena *a, base_site site, const mesh *m, const ir_fn *traced, const ir_fn *placed)
 {
     const ir_fn *const f = traced->mesh == m ? traced : pass_on_mesh(a, traced, m);

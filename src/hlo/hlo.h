@@ -33,7 +33,8 @@ const char *hlo_write(base_arena *, const ir_fn *);
 /* The same with what the caller knows in addition: layouts of arguments and results (NULL: unspecified), and which
  * arguments are donated. Each list, and each layout in it, may be NULL. by_axes: groups of devices are given by axes of
  * the mesh, as JAX prints them since 0.12; else by tables. spelled: for a compiler of an engine: linear algebra
- * is spelled out in operations of StableHLO, since it has no LAPACK, and products of f32 have precision HIGHEST. */
+ * is spelled out in operations of StableHLO, since it has no LAPACK, products of f32 have precision HIGHEST, and a mesh
+ * has no list of devices, since the launch puts each partition on its device. */
 typedef struct { const mesh_layout *const *in, *const *out; const bool *donate; bool by_axes, spelled; } hlo_borders;
 const char *hlo_write_with(base_arena *, const ir_fn *, const hlo_borders *);
 

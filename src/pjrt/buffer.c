@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* PJRT's number of a type; 0: it has none. */
 static int type_of(tt_dtype t)
@@ -15,6 +16,14 @@ static int type_of(tt_dtype t)
         [TT_F8E8M0FNU] = 28, [TT_F4E2M1FN] = 29,
     };
     return (size_t)t < sizeof number ? number[t] : 0;
+}
+
+/* OpenXLA's compiler for processors ends the process at programs with elements of two bits, sorts them wrongly and does
+ * not sum them over devices. */
+bool pjrt_do_has(run_engine *engine, tt_dtype t)
+{
+    const bool two_bits = t == TT_I2 || t == TT_U2;
+    return type_of(t) && !(two_bits && !strcmp(engine->platform, "cpu"));
 }
 
 /* A transfer whose memory has not been read yet. */
@@ -118,14 +127,15 @@ void pjrt_do_drop(run_engine *engine, void *buffer)
     pjrt_engine *const e = engine->self;
     const char *why;
     PJRT_CALL(pjrt_of_buffer, b, .buffer = buffer);
-    if (buffer) pjrt_good(e->api, e->api->Buffer_Destroy(&b.a), &why);
+    if (buffer && !e->forked) pjrt_good(e->api, e->api->Buffer_Destroy(&b.a), &why);
 }
 
 bool pjrt_do_wait(run_engine *engine, void *buffer, const char **why)
 {
     pjrt_engine *const e = engine->self;
     PJRT_CALL(pjrt_ready_event, r, .buffer = buffer);
-    return pjrt_good(e->api, e->api->Buffer_ReadyEvent(&r.a), why) && pjrt_await(e, r.a.event, why);
+    return pjrt_here(e, why) && pjrt_good(e->api, e->api->Buffer_ReadyEvent(&r.a), why) &&
+           pjrt_await(e, r.a.event, why);
 }
 
 run_device_memory pjrt_do_memory(run_engine *engine, int device)
@@ -133,7 +143,8 @@ run_device_memory pjrt_do_memory(run_engine *engine, int device)
     pjrt_engine *const e = engine->self;
     const char *why;
     PJRT_CALL(pjrt_memory, m, .device = e->device[device]);
-    if (!pjrt_good(e->api, e->api->Device_MemoryStats(&m.a), &why)) return (run_device_memory){ -1, -1, -1 };
+    if (e->forked || !pjrt_good(e->api, e->api->Device_MemoryStats(&m.a), &why))
+        return (run_device_memory){ -1, -1, -1 };
     return (run_device_memory){ m.a.in_use, m.a.peak.is_set ? m.a.peak.bytes : -1,
                                 m.a.limit.is_set ? m.a.limit.bytes : -1 };
 }

@@ -113,9 +113,18 @@ bool pjrt_await(pjrt_engine *e, pjrt_event *event, const char **why)
     return good;
 }
 
+bool pjrt_here(pjrt_engine *e, const char **why)
+{
+    if (!e->forked) return true;
+    kind = RUN_FORKED;
+    *why = "this process was forked from the one that opened the library, and has none of the library's threads";
+    return false;
+}
+
 bool pjrt_usable(pjrt_engine *e, const char **why)
 {
     if (!e->lost) return true;
+    if (!pjrt_here(e, why)) return false;
     pjrt_told(e);
     kind = RUN_LOST;
     *why = pjrt_text("the devices are lost since a launch failed: %s", e->reason);

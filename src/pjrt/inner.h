@@ -23,6 +23,7 @@ typedef struct {
     int ahead, puts; int64_t putting;                    /* launches, transfers and bytes that have not ended */
     /* lost: a launch over several devices has failed; some of them may wait for others for ever */
     _Atomic bool lost; char reason[1024];
+    bool forked;                                         /* this process has none of the library's threads */
     char untold[1024];                                   /* a failure of a launch that no call has met; empty: none */
 } pjrt_engine;
 
@@ -36,6 +37,7 @@ int  pjrt_failure(run_engine *);
 /* Waits for an event, which it destroys; false: it carries an error, or the engine is lost and it does not come. */
 bool pjrt_await(pjrt_engine *, pjrt_event *, const char **why);
 bool pjrt_usable(pjrt_engine *, const char **why);       /* False with *why set: the engine is lost */
+bool pjrt_here(pjrt_engine *, const char **why);         /* False with *why set: the process has forked since */
 void pjrt_lose(pjrt_engine *, const char *why);          /* called with the lock held */
 /* Calls back when the event comes, and destroys it. False: it cannot. */
 bool pjrt_when(pjrt_engine *, pjrt_event *, void (*call)(pjrt_error *, void *env), void *env, const char **why);
@@ -64,6 +66,7 @@ bool  pjrt_do_get(run_engine *, void *buffer, tt_dtype, int rank, const int64_t 
 void  pjrt_do_drop(run_engine *, void *buffer);
 bool  pjrt_do_wait(run_engine *, void *buffer, const char **why);
 run_device_memory pjrt_do_memory(run_engine *, int device);
+bool  pjrt_do_has(run_engine *, tt_dtype);
 bool  pjrt_do_needs(run_engine *, void *program, run_needs *, const char **why);
 /* trace.c */
 bool  pjrt_do_trace(run_engine *, const char **why);

@@ -124,6 +124,16 @@ static bool devices_of(pjrt_engine *e, const char **why)
 
 /* ---- the end of the process ---- */
 
+/* The time of day may be set while a thread waits. */
+static void condition(pthread_cond_t *c)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
 static pjrt_engine *opened[16];
 static int nopened;
 
@@ -133,10 +143,36 @@ static void settle_all(void)
     for (int i = 0; i < nopened; i++) if (!opened[i]->lost) pjrt_do_settle(&opened[i]->engine, &why);
 }
 
+/* ---- a fork ---- */
+
+/* No thread is in the middle of a launch or of an engine's counts when the process is copied. */
+static void pjrt_before_fork(void)
+{
+    for (int i = 0; i < nopened; i++) pthread_mutex_lock(&opened[i]->launching), pthread_mutex_lock(&opened[i]->lock);
+}
+
+static void pjrt_in_parent(void)
+{
+    for (int i = nopened; i--;) pthread_mutex_unlock(&opened[i]->lock), pthread_mutex_unlock(&opened[i]->launching);
+}
+
+/* The devices are lost here: what is under way never ends, and no call may reach the library. */
+static void pjrt_in_child(void)
+{
+    for (int i = 0; i < nopened; i++) {
+        opened[i]->forked = true;
+        opened[i]->lost = true;
+        *opened[i]->untold = '\0';
+        condition(&opened[i]->changed);
+    }
+    pjrt_in_parent();
+}
+
 static const run_engine table = {
     .size = sizeof table, .compile = pjrt_do_compile, .forget = pjrt_do_forget, .results = pjrt_do_results,
     .launch = pjrt_do_launch, .put = pjrt_do_put, .copy = pjrt_do_copy, .get = pjrt_do_get, .drop = pjrt_do_drop,
-    .wait = pjrt_do_wait, .settle = pjrt_do_settle, .memory = pjrt_do_memory, .needs = pjrt_do_needs,
+    .wait = pjrt_do_wait, .settle = pjrt_do_settle, .memory = pjrt_do_memory, .has = pjrt_do_has,
+    .needs = pjrt_do_needs,
     .failure = pjrt_failure, .save = pjrt_do_save, .release = pjrt_do_release, .load = pjrt_do_load,
     .trace = pjrt_do_trace, .take_trace = pjrt_do_traced,
 };
@@ -166,13 +202,9 @@ run_engine *tutti_pjrt(uint32_t abi, const run_engine_host *host, const char *pa
     e->patience = host->patience;
     pthread_mutex_init(&e->launching, NULL);
     pthread_mutex_init(&e->lock, NULL);
-    pthread_condattr_t monotonic;                        /* the time of day may be set while a thread waits */
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&e->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    condition(&e->changed);
     if (!(e->api = library(path, why)) || !begun(e, devices, why)) return NULL;
-    if (!nopened) atexit(settle_all);
+    if (!nopened) atexit(settle_all), pthread_atfork(pjrt_before_fork, pjrt_in_parent, pjrt_in_child);
     opened[nopened++] = e;
     return &e->engine;
 }

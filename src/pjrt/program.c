@@ -58,7 +58,7 @@ enum { LARGEST = 1024 };                                 /* devices of a program
 /* executable_build_options: device_ordinal 1, num_replicas 4, num_partitions 5, use_spmd_partitioning 6,
  * device_assignment 9 { replica_count 1, computation_count 2, computation_devices 3 { replica_device_ids 1 } },
  * use_shardy_partitioner 19. */
-static void options_of(int devices, bool cpu, proto *all)
+static void options_of(int devices, const uint32_t *order, bool cpu, proto *all)
 {
     static _Thread_local proto build, assigned;
     build.n = assigned.n = all->n = 0;
@@ -71,7 +71,7 @@ static void options_of(int devices, bool cpu, proto *all)
     for (int i = 0; i < devices; i++) {
         proto one;
         one.n = 0;
-        put_field(&one, 1, i);
+        put_field(&one, 1, order ? (int64_t)order[i] : i);
         put_nested(&assigned, 3, &one);
     }
     put_nested(&build, 9, &assigned);
@@ -90,7 +90,7 @@ void *pjrt_do_compile(run_engine *engine, const run_source *s, const char **why)
     if (!pjrt_usable(e, why)) return NULL;
     pjrt_failed_as(RUN_FAILED);
     if (s->devices > LARGEST) return *why = "a program for more devices than can be stated", NULL;
-    options_of(s->devices, !strcmp(engine->platform, "cpu"), &options);
+    options_of(s->devices, s->order, !strcmp(engine->platform, "cpu"), &options);
     const pjrt_program text = { { sizeof text, NULL }, s->text, s->bytes, format, sizeof format - 1 };
     PJRT_CALL(pjrt_compile, c, .client = e->client, .program = &text, .options = (char *)options.at,
               .noptions = options.n);
@@ -121,7 +121,7 @@ static void executable_gone(pjrt_engine *e, pjrt_executable *x)
 int pjrt_do_results(run_engine *engine, void *program, const char **why)
 {
     pjrt_engine *const e = engine->self;
-    pjrt_executable *const x = executable_of(e, program, why);
+    pjrt_executable *const x = pjrt_here(e, why) ? executable_of(e, program, why) : NULL;
     PJRT_CALL(pjrt_outputs, o, .executable = x);
     const bool good = x && pjrt_good(e->api, e->api->Executable_NumOutputs(&o.a), why);
     if (x) executable_gone(e, x);
@@ -133,6 +133,7 @@ bool pjrt_do_needs(run_engine *engine, void *program, run_needs *n, const char *
     pjrt_engine *const e = engine->self;
     if (!pjrt_has(e->api, Executable_GetCompiledMemoryStats))
         return *why = "it lacks PJRT_Executable_GetCompiledMemoryStats", false;
+    if (!pjrt_here(e, why)) return false;
     pjrt_executable *const x = executable_of(e, program, why);
     PJRT_CALL(pjrt_compiled_memory, m, .executable = x);
     const bool good = x && pjrt_good(e->api, e->api->Executable_GetCompiledMemoryStats(&m.a), why);
@@ -248,7 +249,7 @@ static bool launched(pjrt_engine *e, void *program, const run_call *c, under_way
 {
     enum { FEW = 64 };
     pjrt_event *few[FEW], **const event = c->devices <= FEW ? few : malloc((size_t)c->devices * sizeof *event);
-    bool good = event && enter(e, why);
+    bool good = event != NULL;
     if (!event) *why = "out of memory", pjrt_failed_as(RUN_NO_MEMORY);
     pthread_mutex_lock(&e->launching);
     good = good && launch(e, program, c, event, why);
@@ -267,7 +268,7 @@ bool pjrt_do_launch(run_engine *engine, void *program, const run_call *c, const 
     under_way *const u = malloc(sizeof *u);
     if (!u) return *why = "out of memory", pjrt_failed_as(RUN_NO_MEMORY), false;
     *u = (under_way){ e, c->devices, c->devices, c->site };
-    if (launched(e, program, c, u, why)) return true;
+    if (enter(e, why) && launched(e, program, c, u, why)) return true;
     pthread_mutex_lock(&e->lock);
     e->ahead--;
     pthread_mutex_unlock(&e->lock);

@@ -69,6 +69,7 @@ bool pjrt_do_traced(run_engine *engine, bool (*take)(void *env, const void *byte
     one s = { sizeof s, e->tracing };
     collect c = { sizeof c, e->tracing, NULL, 0 };
     const char *other;
+    if (!pjrt_here(e, why)) return false;
     e->tracing = NULL;
     bool good = well(p, p->stop(&s), why) && well(p, p->collect(&c), why);
     if (good && !c.at && !(c.at = malloc(c.n + 1))) *why = "out of memory", good = false;

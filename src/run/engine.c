@@ -150,6 +150,15 @@ static int opened_as(const char *real)                   /* of the engine of thi
     return 0;
 }
 
+static void hold(bool held)
+{
+    if (held) run_there_launch_hold(true), run_there_constants_hold(true), run_there_hold(true);
+    else run_there_hold(false), run_there_constants_hold(false), run_there_launch_hold(false);
+}
+
+static void engine_before_fork(void) { hold(true); }
+static void engine_after_fork(void) { hold(false); }
+
 static int engine_add(base_site site, const char *real, run_engine_opener *open)
 {
     const char *const words = base_switch("devices"), *why = "", *const patience = base_switch("patience");
@@ -158,6 +167,8 @@ static int engine_add(base_site site, const char *real, run_engine_opener *open)
     int i = 0;
     while (i < ENGINES && opened[i]) i++;
     if (i == ENGINES) return base_fail(TT_EENGINE, site, "%d engines are open, the limit", ENGINES);
+    static bool watched;
+    if (!watched) watched = !pthread_atfork(engine_before_fork, engine_after_fork, engine_after_fork);
     run_engine *const e = open(RUN_ENGINE_ABI, &host, real, words ? atoi(words) : USUAL, &why);
     if (e && e->size == sizeof *e) opened[i] = e;
     else if (e) why = "libtutti_pjrt.so was built for another version";

@@ -11,12 +11,13 @@
 
 #include <tutti/types.h>
 
-enum { RUN_ENGINE_ABI = 2, RUN_ENGINE_RANK = 8 };
+enum { RUN_ENGINE_ABI = 3, RUN_ENGINE_RANK = 8 };
 
 typedef struct run_engine run_engine;
-/* What a program is compiled for: device number i of the engine computes partition i. */
-typedef struct { const char *text; size_t bytes; int devices; } run_source;
-/* One launch. in: [devices][nin], out: [devices][nout]. keep: arguments whose buffers stay. site: of the launch. */
+/* What a program is compiled for: device order[i] of the engine, NULL: device i, computes partition i. */
+typedef struct { const char *text; size_t bytes; int devices; const uint32_t *order; } run_source;
+/* One launch. in: [devices][nin], out: [devices][nout], by partition. keep: arguments whose buffers stay. site: of
+ * the launch. */
 typedef struct {
     int devices, nin, nout, nkeep; void *const *const *in; void **const *out; const int64_t *keep; const char *site;
 } run_call;
@@ -30,8 +31,9 @@ typedef struct {
 typedef struct { int64_t used, peak, limit; } run_device_memory;
 /* Bytes of a device that a program needs; reused: results in the place of arguments; peak: -1: not told. */
 typedef struct { int64_t arguments, results, reused, temporary, code, peak; } run_needs;
-/* kinds of failure; LOST: all later calls fail too; LOST_MEMORY: since a launch found no memory */
-enum { RUN_FAILED, RUN_NO_MEMORY, RUN_LOST, RUN_LOST_MEMORY };
+/* kinds of failure; LOST: all later calls fail too; LOST_MEMORY: since a launch found no memory; FORKED: since this
+ * process was forked from the one that opened the engine */
+enum { RUN_FAILED, RUN_NO_MEMORY, RUN_LOST, RUN_LOST_MEMORY, RUN_FORKED };
 
 struct run_engine {
     size_t size;                                         /* of this struct, to find another version */
@@ -51,6 +53,7 @@ struct run_engine {
     bool (*wait)(run_engine *, void *buffer, const char **why);  /* until the buffer has its elements */
     bool (*settle)(run_engine *, const char **why);      /* until all launches and puts have ended */
     run_device_memory (*memory)(run_engine *, int device);
+    bool (*has)(run_engine *, tt_dtype);                 /* True if the library computes with such elements */
     bool (*needs)(run_engine *, void *program, run_needs *, const char **why);   /* False: the library does not tell */
     int  (*failure)(run_engine *);                       /* kind of this thread's last failure */
     /* The program as bytes for the disk, to be freed by `release`; NULL: the library cannot. And back. */

@@ -52,6 +52,8 @@ void run_engine_use(int number);
 int  run_engine_number(void);                            /* of the engine in force; 0, -1: as for run_engine_use */
 bool run_engine_settle(void);     /* until all launches have ended; false with the error set: one failed unmet */
 run_engine *run_engine_now(void);                        /* NULL: the embedded one */
+/* False with the error set: the engine's library does not compute with such elements. */
+bool run_there_has(run_engine *, base_site, tt_dtype);
 bool run_engine_ok(void);                                /* False with the error set: run_engine_use(-1) */
 extern _Thread_local base_site run_site;                 /* the call that launches or transfers, for messages */
 const char *run_engine_libraries(base_arena *);          /* those that are found: lines "name<tab>path" */

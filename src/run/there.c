@@ -31,6 +31,8 @@ run_transfers run_transfers_now(void)
 static run_lock listed;
 static run_there *newest;
 
+void run_there_hold(bool hold) { hold ? run_locked(&listed) : run_unlocked(&listed); }
+
 run_there *run_there_new(run_engine *e, int n, int64_t bytes)
 {
     run_there *const t = base_heap(sizeof *t + (size_t)n * sizeof *t->buffer);
@@ -88,6 +90,9 @@ bool run_there_failed(run_engine *e, const char *doing, const char *why)
     base_fail(memory ? TT_EMEM : TT_EENGINE, run_site, "%s on %s failed: %s", doing, e->platform, why);
     if (memory) cite_holders(e), run_cite_needs(e, NULL);
     if (kind == RUN_NO_MEMORY) return base_hint("drop values that are not needed, or shard them over more devices");
+    if (kind == RUN_FORKED)
+        return base_hint("fork before the engine is opened, or start a program anew: exec, posix_spawn, Python's "
+                         "\"spawn\"");
     if (kind == RUN_LOST || kind == RUN_LOST_MEMORY)
         return base_hint("what was computed there is gone; tt_engine(\"cpu\") goes on in this process");
     return false;
@@ -182,10 +187,18 @@ static bool put_all(run_engine *e, run_array *a, run_there *there)
     return true;
 }
 
+bool run_there_has(run_engine *e, base_site site, tt_dtype t)
+{
+    if (e->has(e, t)) return true;
+    base_fail(TT_EENGINE, site, "%s has no elements of type %s", e->platform, ir_dtype_of(t)->name);
+    return base_hint("cast them to a type of 8 bits or more (tt_cast), or compute on the embedded engine: "
+                     "tt_engine(\"cpu\")");
+}
+
 static run_array *put(run_engine *e, run_array *a)
 {
     const mesh *const m = a->storage.mesh;
-    if (!fits_there(e, a->type, m)) return NULL;
+    if (!run_there_has(e, run_site, a->type->dtype) || !fits_there(e, a->type, m)) return NULL;
     const int n = m ? (int)mesh_size(m) : 1;
     run_there *const there = run_there_new(e, n, a->storage.bytes * n);
     if (there && put_all(e, a, there)) return run_there_array(a->type, &a->storage, there);

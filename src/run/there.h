@@ -41,4 +41,7 @@ void *run_there_program(run_engine *, const run_source *, const char **why);
 bool       run_read_there(run_array *, const ir_box *);  /* box: of the global value, dense, in the host's memory */
 run_array *run_move_there(run_array *, base_site, const mesh_layout *);
 
+/* Holds the file's lock while the process is forked, so that the child has no half of a change; releases it. */
+void run_there_hold(bool), run_there_constants_hold(bool), run_there_launch_hold(bool);
+
 #endif

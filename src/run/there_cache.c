@@ -60,7 +60,10 @@ static bool place_of(base_arena *a, const run_engine *e, const run_source *s, pl
     if (stat(e->path, &file) || !cache_folder(p->folder, sizeof p->folder)) return false;
     base_appendf(&t, "Tutti engine interface %d\n%s\n%s\n%lld bytes, %lld.%09ld\n", RUN_ENGINE_ABI, e->path, e->version,
                  (long long)file.st_size, (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
-    for (int k = 0; k < s->devices; k++) base_appendf(&t, "%s %s\n", e->platform, e->device[k]);
+    for (int k = 0; k < s->devices; k++) {
+        const int d = s->order ? (int)s->order[k] : k;
+        base_appendf(&t, "%s %d %s\n", e->platform, d, e->device[d]);
+    }
     base_appendf(&t, "%s", s->text);
     p->sources = t.s, p->n = t.n;
     base_snprintf(p->path, sizeof p->path, "%s/pjrt-%016llx%016llx", p->folder,

@@ -16,6 +16,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static kept *all;
 static _Atomic int64_t sent, amount;
 
+void run_there_constants_hold(bool hold) { hold ? pthread_mutex_lock(&lock) : pthread_mutex_unlock(&lock); }
+
 void run_there_constants(int64_t *number, int64_t *bytes) { *number = sent, *bytes = amount; }
 
 static kept *sent_now(run_engine *e, const ir_type *t, const mesh_layout *l, const void *data)

@@ -11,8 +11,11 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  /* of launches: lists of a program are its own */
 
+void run_there_launch_hold(bool hold) { hold ? pthread_mutex_lock(&lock) : pthread_mutex_unlock(&lock); }
+
 struct run_elsewhere {
     run_engine *engine; void *program; int devices;
+    const uint32_t *order;                                /* devices of the partitions; NULL: by number */
     uint32_t nconstant; run_array **constant;             /* the hidden arguments */
     void ***in, ***out; int64_t *keep; run_there **made;  /* of a launch */
 };
@@ -27,6 +30,7 @@ static void make(void *env)
     run_elsewhere *const x = BASE_NEW(p->arena, run_elsewhere, 1);
     x->engine = m->engine, x->program = m->program;
     x->devices = p->plan->mesh ? (int)mesh_size(p->plan->mesh) : 1;
+    x->order = p->plan->mesh ? p->plan->mesh->order : NULL;
     x->in = BASE_NEW(p->arena, void **, x->devices);
     x->out = BASE_NEW(p->arena, void **, x->devices);
     x->keep = BASE_NEW(p->arena, int64_t, nin + 1);
@@ -63,7 +67,8 @@ static bool constants_there(run_program *p, const void *const *data)
 
 bool run_compile_there(run_program *p, run_engine *e, const char *text, const void *const *constant)
 {
-    const run_source s = { text, strlen(text), p->plan->mesh ? (int)mesh_size(p->plan->mesh) : 1 };
+    const mesh *const m = p->plan->mesh;
+    const run_source s = { text, strlen(text), m ? (int)mesh_size(m) : 1, m ? m->order : NULL };
     const char *why = "";
     void *const program = run_there_program(e, &s, &why);
     if (!program) return run_there_failed(e, "the compilation", why);
@@ -101,6 +106,8 @@ static bool take(run_program *p, run_array *const *in, uint32_t i)
     return p->in[i] && ((p->in[i]->there && p->in[i]->there->n == x->devices) || not_there(x, p->in[i], i));
 }
 
+static int device_of(const run_elsewhere *x, int partition) { return x->order ? (int)x->order[partition] : partition; }
+
 /* Lists the buffers of arguments, and the arguments that the program may take but must not now. */
 static int list_arguments(run_program *p, const bool *consumed)
 {
@@ -110,7 +117,7 @@ static int list_arguments(run_program *p, const bool *consumed)
     for (uint32_t i = 0; i < plan->narg; i++) p->in[i]->seen = 0;
     for (uint32_t i = 0; i < plan->narg; i++) {
         p->in[i]->seen++;
-        for (int d = 0; d < x->devices; d++) x->in[d][i] = p->in[i]->there->buffer[d];
+        for (int d = 0; d < x->devices; d++) x->in[d][i] = p->in[i]->there->buffer[device_of(x, d)];
     }
     for (uint32_t i = 0; plan->donated && i < plan->narg; i++) {
         run_array *const a = p->in[i];
@@ -148,7 +155,7 @@ static bool launched(run_program *p, const bool *consumed)
         return false;
     }
     for (uint32_t r = 0; r < p->plan->nresult; r++)
-        for (int d = 0; d < x->devices; d++) x->made[r]->buffer[d] = x->out[d][r];
+        for (int d = 0; d < x->devices; d++) x->made[r]->buffer[device_of(x, d)] = x->out[d][r];
     return true;
 }
 

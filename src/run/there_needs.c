@@ -76,7 +76,7 @@ const char *run_needs_text(base_arena *a, run_engine *e, const run_program *p, c
         base_appendf(&t, "%s's library was not asked: it has %d devices, not %lld\n", e->platform, e->devices,
                      (long long)devices);
     else if (!p) {
-        const run_source s = { text, strlen(text), (int)devices };
+        const run_source s = { text, strlen(text), (int)devices, m ? m->order : NULL };
         program = run_there_program(e, &s, &why);
         if (!program) base_appendf(&t, "%s's library does not compile the program: %s\n", e->platform, why);
     }

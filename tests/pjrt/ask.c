@@ -1,7 +1,10 @@
 /* pjrt/ask.c - what a program meets on an engine: opens argv[1], then computes what the other arguments say. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <tutti.h>
+#include <unistd.h>
 
 static tt_val next(tt_val x) { return tt_add(x, tt_f(1)); }
 
@@ -30,6 +33,27 @@ static void batches(void)
 /* Fills a device's memory with arrays of 256 MiB; after the error, and without them, the device computes again. */
 static tt_val wide(tt_val x) { return tt_add(tt_broadcast(x, 1 << 26), tt_f(1)); }
 static void say(void);
+
+/* A copy of the process while a launch is under way: what it asks of the engine fails, and it ends. */
+static void forks(tt_val x)
+{
+    int status = 0;
+    const tt_val y = tt_call(tt_jit(next), x);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (!child) {
+        alarm(10);
+        tt_show(y), say();
+        tt_call(tt_jit(next), x), say();
+        tt_array(TT_F32, (float[]){ 1 }, 1), say();
+        const bool here = tt_engine("cpu");
+        printf("engine %d, and there %g\n", here, tt_num(tt_sum(tt_ones(TT_F32, 3))));
+        exit(tt_done());
+    }
+    waitpid(child, &status, 0);
+    printf("the child has ended with %d\n", status);
+}
+
 static void fill(void)
 {
     const tt_scope scope = tt_scope_open();
@@ -70,6 +94,8 @@ int main(int n, char **arg)
         say();
         if (!strcmp(arg[i], "batches")) batches();
         if (!strcmp(arg[i], "fill")) fill();
+        if (!strcmp(arg[i], "fork")) forks(x);
+        if (!strcmp(arg[i], "leave")) fflush(stdout), _exit(0);      /* what is under way is not waited for */
         if (!strcmp(arg[i], "replicas")) tt_show(tt_sum(tt_shard(tt_array(TT_F32, data, 4096), m, "_")));
         if (!strcmp(arg[i], "plan")) puts(tt_plan(tt_jit(next), x)->text);
         if (!strcmp(arg[i], "unread")) tt_call(tt_jit(next), x);

@@ -9,7 +9,7 @@
  * there; slow: transfers to devices read the host's memory when a program is launched next, or a buffer is waited
  * for; alone: launches on one device fail after they were accepted; watch: the end of a launch cannot be watched; read,
  * arrive: transfers to the host are refused, or fail after they were accepted; copy: copies between devices do not fit;
- * keep: programs can be saved and loaded; other: saved, but not loaded. */
+ * keep: programs can be saved and loaded; other: saved, but not loaded; hold: what is launched does not end. */
 #include "pjrt/api.h"
 
 #include <pthread.h>
@@ -160,6 +160,7 @@ static pjrt_error *LoadedExecutable_Execute(pjrt_execute *a)
         a->result[d][0]->result = true;
         a->result[d][0]->error = late && d == 3 && !launches ? "device 3 has stopped" : NULL;
         a->result[d][0]->never = late && d != 3;
+        if (is("hold")) a->result[d][0]->never = true;
         if (is("alone") && a->ndevice == 1) a->result[d][0]->error = "the device has stopped";
         a->done[d] = event(a->result[d][0]->error, a->result[d][0]->never);
         a->done[d]->deaf = is("watch") && d == a->ndevice - 1;

@@ -74,7 +74,7 @@ static bool compiles(const pjrt_api *api, const pjrt_topology *t, int n, const c
     struct timespec from, to;
     const char *why = "no such file", *const text = file(path, &bytes);
     const pjrt_program program = { { sizeof program, NULL }, text, bytes, format, sizeof format - 1 };
-    options_of(n, false, &options);
+    options_of(n, NULL, false, &options);
     PJRT_CALL(pjrt_compile_ahead, c, .topology = t, .program = &program, .options = (char *)options.at,
               .noptions = options.n);
     clock_gettime(CLOCK_MONOTONIC, &from);

@@ -211,7 +211,7 @@ const char *hlo_write_with(base_arena *a, const ir_fn *f, const hlo_borders *k)
         base_appendf(&p.t, "attributes {mhlo.num_partitions = %lld : i32, mhlo.num_replicas = 1 : i32} ",
                      (long long)mesh_size(f->mesh));
     base_appendf(&p.t, "{");
-    if (f->mesh) hlo_print_mesh(&p.t, f->mesh);
+    if (f->mesh) hlo_print_mesh(&p.t, f->mesh, k->spelled);
     p.depth = 1;
     if (!function(&p, g, "public @main", k)) return NULL;
     for (const hlo_callee *c = p.first; c; c = c->next) {

@@ -38,7 +38,8 @@ void hlo_print_literal(base_text *, const op_const_attr *, const ir_type *);
 /* Prints the attributes of an equation: "key = value, ..."; false with the error set: they have no form. */
 bool hlo_print_attrs(hlo_printer *, const ir_eqn *);
 /* print_mesh.c */
-void hlo_print_mesh(base_text *, const mesh *);
+/* by_place: devices are numbered by their places on the mesh */
+void hlo_print_mesh(base_text *, const mesh *, bool by_place);
 void hlo_print_axes(base_text *, const mesh *, mesh_set); /* manual_axes = #sdy<manual_axes{"a", "b"}> */
 void hlo_print_layout(base_text *, const mesh_layout *); /* #sdy.sharding<@mesh, [...]> */
 bool hlo_print_distributed(hlo_printer *, const ir_eqn *); /* layouts, manual regions, collectives */

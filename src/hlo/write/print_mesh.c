@@ -6,15 +6,16 @@
 #include "print.h"
 #include "../../op/ops.h"
 
-void hlo_print_mesh(base_text *t, const mesh *m)
+void hlo_print_mesh(base_text *t, const mesh *m, bool by_place)
 {
     base_appendf(t, "\n  sdy.mesh @mesh = <[");
     for (int i = 0; i < m->naxis; i++)
         base_appendf(t, "%s\"%s\"=%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
     base_appendf(t, "]");
-    for (int64_t i = 0; m->order && i < mesh_size(m); i++)
+    const bool listed = m->order && !by_place;
+    for (int64_t i = 0; listed && i < mesh_size(m); i++)
         base_appendf(t, "%s%u", i ? ", " : ", device_ids=[", m->order[i]);
-    base_appendf(t, m->order ? "]>" : ">");
+    base_appendf(t, listed ? "]>" : ">");
 }
 
 static void put_layout(base_text *t, base_arena *a, const mesh_layout *l, bool open)

@@ -1,9 +1,13 @@
 /* engine.c - arrays and functions on the devices of a PJRT library: values, transfers, donation, eager calls, moves
- * between engines, what is refused. PJRT_LIBRARY=FILE: the library; without it only what needs none is tested. */
+ * between engines, what is refused, threads, a fork. PJRT_LIBRARY=FILE: the library; without it only what needs none is
+ * tested. */
 #include "engine_word.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <tutti.h>
 #include <unistd.h>
 
@@ -250,6 +254,66 @@ static void another_library(void)
     CHECK(tt_engine(word), "%s", tt_error());
 }
 
+/* ---- several threads, and a copy of the process ---- */
+
+enum { THREADS = 4, TURNS = 25 };
+static _Atomic int wrong;
+static tt_mesh wide;
+static tt_fn doubles, updates;
+
+/* Launches over all devices, over one and by donation; arrays are dropped while their launches are under way. */
+static void *turns(void *arg)
+{
+    const int me = (int)(intptr_t)arg;
+    tt_val w = tt_shard(tt_full(me, TT_F32, 16, 16), wide, "data");
+    for (int i = 0; i < TURNS; i++) {
+        const tt_scope scope = tt_scope_open();
+        const tt_val x = tt_shard(tt_full(me + i, TT_F32, 64), wide, i % 2 ? "data" : "");
+        const tt_val y = tt_call(doubles, tt_call(doubles, x)), z = tt_call(doubles, tt_full(i, TT_F32, 8));
+        tt_assign(&w, tt_call(updates, w));
+        const double sum = tt_num(tt_sum(y)), one = i % 3 ? 16. * i : tt_num(tt_sum(z));
+        if (sum != 256. * (me + i) || one != 16. * i || !tt_ok())
+            printf("  thread %d, turn %d: %g, %g, %s\n", me, i, sum, one, tt_error()), wrong++;
+        tt_clear();
+        tt_scope_close(scope);
+    }
+    if (tt_num(tt_sum(w)) != 256. * (me + TURNS))
+        printf("  thread %d: %g, %s\n", me, tt_num(tt_sum(w)), tt_error()), wrong++;
+    return NULL;
+}
+
+static tt_val next(tt_val x) { return tt_add(x, tt_f(1)); }
+
+static void threads(void)
+{
+    pthread_t thread[THREADS];
+    wide = tt_mesh("data:8");
+    doubles = tt_jit(doubled), updates = tt_jit(next, .donate = "0");
+    for (int i = 0; i < THREADS; i++) pthread_create(&thread[i], NULL, turns, (void *)(intptr_t)i);
+    for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+    CHECK(!wrong && tt_ok(), "%d of %d turns, %s", wrong, THREADS * TURNS, tt_error());
+}
+
+/* What a forked process asks of the devices is an error; it ends, and this process goes on. */
+static void forked(void)
+{
+    int status = -1;
+    const tt_val x = tt_shard(tt_ones(TT_F32, 64), tt_mesh("data:8"), "data");
+    tt_call(tt_jit(doubled), x);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (!child) {
+        alarm(60);
+        const bool read = isnan(tt_num(tt_sum(x))) || !tt_ok(), said = strstr(tt_error(), "this process was forked");
+        tt_clear();
+        const bool here = tt_engine("cpu") && tt_num(tt_sum(tt_ones(TT_F32, 3))) == 3;
+        exit(read && said && here ? tt_done() : 77);
+    }
+    waitpid(child, &status, 0);
+    CHECK(!status, "the child has ended with status %d", status);
+    CHECK(tt_num(tt_sum(tt_call(tt_jit(doubled), x))) == 128, "the parent goes on: %s", tt_error());
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -267,6 +331,8 @@ int main(int argc, char **argv)
     CHECK_RUN(refused());
     CHECK_RUN(another_library());
     CHECK_RUN(checkpoints());
+    CHECK_RUN(threads());
+    CHECK_RUN(forked());
     CHECK(tt_done() == 0, "%s", tt_error());
     return check_done();
 }
