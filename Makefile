@@ -182,7 +182,7 @@ $(B)/mkops: tools/mkops.c $(B)/libtutti.a
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(call say,$@)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
-$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition $(B)/bench/ranks: FLAGS += -Isrc -Itests   # of what users never see
+$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition $(B)/bench/ranks $(B)/bench/there: FLAGS += -Isrc -Itests   # of what users never see
 $(B)/bench/ranks: | $(MPIS:%=$(B)/bench/ranks_mpi_%.so)
 $(B)/bench/ranks_mpi_%.so: bench/mpi/collectives.c
 	@mkdir -p $(@D)
@@ -347,7 +347,7 @@ check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 check-tokenizers: all $(B)/tests/oracle
 	@$(RUN_LONG) "tests/tokenizers.sh $(B)"
 # All goldens and twins on the devices of a library of PJRT.
-check-pjrt: all $(B)/tests/engine $(B)/tests/engine_programs $(B)/tests/oracle
+check-pjrt: all $(patsubst %,$(B)/tests/%,engine engine_programs engine_algebra driver_engine_cases fuzz_spmd fuzz_functions_there oracle)
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/pjrt.sh $(B) long"
 # Goldens, guides, a language model, a kill and the end of memory on GPUs; without one it skips by name.

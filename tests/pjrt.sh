@@ -84,6 +84,13 @@ TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir"
 # No call waits for a transfer that a later launch ends; the memory lives until it is read.
 says "batches are sent while steps run" slow "batch 3: 888" batches; also "the first batch" "batch 0: 120"
 says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)" unread
+# A copy of the process has none of the library's threads: its calls fail, and neither it nor its parent waits for ever.
+forked="this process was forked from the one that opened the library"
+says "a fork" good "the child has ended with 0" launch fork one
+also "what the child reads" "a transfer to the host on fake failed: $forked"; also "what it launches" "a launch on fake failed: $forked"
+also "what it sends" "a transfer to device on fake failed: $forked"; also "its own engine" "engine 1, and there 3"
+also "goes on" "the end"
+says "a fork while launches are under way" hold "the child has ended with 0" fork leave
 # Programs on the disk: kept NAME COMPILED LOADED [FAKE [LIBRARY]]. A file that is not what was written is not loaded, and
 # written again.
 kept() {
@@ -144,6 +151,12 @@ if awk '/^programs for them: / { n = $6 } END { exit !(n > 0) }' "$dir/out"; the
 TUTTI=pjrt:$real "$B/tutti" plan examples/mlp.c >"$dir/out" 2>&1; also "a plan by the library's count" "by the count of cpu's library a device needs"
 TUTTI=pjrt:$real "$B/tutti" plan examples/mlp.c --mesh "data:64, model:16" >"$dir/out" 2>&1
 also "a mesh that the library does not have" "cpu's library was not asked: it has 8 devices, not 1024"
+# Drawn programs and functions, and every primitive's cases with every type of elements.
+fuzz() { name=$1; shift; timeout 7200 "$@" >"$dir/out" 2>"$dir/err"; add "$name"; grep "^volume " "$dir/out"; }
+day=${SEED:-$(date +%Y%m%d)}
+fuzz "drawn programs" "$B/tests/fuzz_spmd" --engine $(if [ "$long" ]; then echo "--seed $day --draws 500"; else echo "--draws 12"; fi)
+fuzz "drawn functions" "$B/tests/fuzz_functions_there" $(if [ "$long" ]; then echo "--seed $day --draws 300"; else echo "--draws 8"; fi)
+fuzz "cases of primitives" "$B/tests/driver_engine_cases" $([ "$long" ] || echo "--one-in 40")
 # The same program in another process takes its programs from the disk.
 part=; [ "$long" ] || part="--one-in 60"
 for form in global planned; do

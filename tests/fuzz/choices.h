@@ -22,6 +22,8 @@ enum { FUZZ_CHOICES = 1 << 14, FUZZ_MOST = 24, FUZZ_COUNT = 1500 };
 typedef struct { uint32_t n, at; bool replay; uint64_t state; uint32_t v[FUZZ_CHOICES]; } fuzz_choice_list;
 static fuzz_choice_list *fuzz_choices;
 static uint32_t fuzz_named;                              /* collectives of this draw over the axis of a map */
+static int64_t fuzz_devices = 24;                        /* the most that a mesh has */
+static bool fuzz_elsewhere;                              /* another compiler rounds: see there.h */
 
 static inline uint64_t fuzz_mix(uint64_t *s)
 {
@@ -215,7 +217,7 @@ static inline const mesh *some_mesh(void)
     const int naxis = 1 + (int)pick(4);
     for (int i = 0; i < naxis; i++) {
         int64_t n = sizes[pick(6)];
-        if (all * n > 24) n = 1;
+        if (all * n > fuzz_devices) n = 1;
         all *= n;
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:%lld", i ? ", " : "", names[i], (long long)n);
     }

@@ -113,6 +113,12 @@ static inline bool keeps_parts(const ir_eqn *e)
     return how == ALGEBRA || (how == KEEPS && e->op->kernel != OP_MAP) || e->op == &prim_select;
 }
 
+/* True if its results have bits of its operands, on any engine. */
+static inline bool is_moved(const ir_eqn *e)
+{
+    return class_of(e->op) == KEEPS || e->op == &prim_select || e->op == &prim_sort;
+}
+
 static inline bool judged(const gen *g, const ir_eqn *e, fact *y);
 
 /* False: these operands are no good for this equation. */
@@ -120,6 +126,7 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
 {
     const bool good = judged(g, e, y);
     if (is_complex(IR_OUT(e, 0)) && !keeps_parts(e)) y->kind = LOOSE;
+    if (fuzz_elsewhere && y->kind == SURE && is_float(IR_OUT(e, 0)) && !is_moved(e)) y->kind = LOOSE;
     return good;
 }
 

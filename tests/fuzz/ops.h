@@ -17,7 +17,8 @@ static inline ir_id converted(gen *g, ir_id v, tt_dtype to)
     const bool whole = x.kind == WHOLE && x.bound <= exact_to(to);
     const bool wraps = ir_dtype_of(to)->cls == IR_UINT_CLASS && from != IR_UINT_CLASS && from != IR_BOOL_CLASS;
     const bool parts = is_complex(t) || is_complex(type_of(g, y));
-    set_fact(g, y, (fact){ whole ? WHOLE : parts ? LOOSE : meet(x.kind, SURE), wraps ? exact_to(to) : x.bound });
+    const bool loose = parts || (fuzz_elsewhere && is_coarse(to));
+    set_fact(g, y, (fact){ whole ? WHOLE : loose ? LOOSE : meet(x.kind, SURE), wraps ? exact_to(to) : x.bound });
     return y;
 }
 

@@ -8,11 +8,13 @@
  *
  * usage: fuzz_spmd [--seed S] [--from K] [--draws N] [--seconds T] [--draw K] [--show] [--failures FOLDER]
  *                  [--ranks R]: the draws by R processes under mpirun, each with its part of the devices
+ * [--engine]: on the devices of a library of PJRT too (PJRT_LIBRARY=FILE; see there.h), skipped without one
  * [--case FILE] [--quiet]. Draws K to N; --draw K repeats one draw and shrinks it, --show prints it first; --case runs
- * a file of cases. But for these two tests/fuzz/cases.txt, what once failed, follows the draws.
+ * a file of cases. But for these two what once failed follows the draws: tests/fuzz/cases.txt, or cases_there.txt
  *
  * Longer than 400 lines: draws, shrinking and reports share the choices of one draw. */
-#include "verdict.h"
+#include "there.h"
+#include "api/programs/engine_word.h"
 #include "job.h"
 
 #include <signal.h>
@@ -24,7 +26,7 @@
 
 typedef struct {
     uint64_t seed, from, draws, only; double seconds; const char *failures, *cases;
-    bool quiet, single, show, inside, digest; int ranks;
+    bool quiet, single, show, inside, digest; int ranks; const char *engine;
 } options;
 typedef struct {                                         /* shared with the process that draws */
     uint64_t draw, passed, failed, skipped, empty, unsure; verdict last; tally tally; bool over;
@@ -34,6 +36,11 @@ static board *now;
 static options opt = { .seed = 1, .draws = 2500, .seconds = 1e9 };
 
 static void begin(uint64_t draw) { *fuzz_choices = (fuzz_choice_list){ .state = opt.seed * 0x100000001B3u + draw }; }
+
+static verdict judged_trial(base_arena *a, const trial *t, tally *n, const char **what)
+{
+    return opt.engine ? judge_there(a, t, n, what) : judge_trial(a, t, n, what);
+}
 
 /* Runs what the choices say; text: of the trial, if wanted (in a's memory). */
 static verdict attempt(base_arena *a, tally *n, const char **what, const char **text)
@@ -50,7 +57,7 @@ static verdict attempt(base_arena *a, tally *n, const char **what, const char **
     if (text) *text = trial_text(a, &t);
     if (n) count_rows(t.p.fn, n);
     if (n && t.p.linear) count_rows(t.p.linear, n);      /* custom_linear has no value, but a transpose */
-    return judge_trial(a, &t, n, what);
+    return judged_trial(a, &t, n, what);
 }
 
 typedef struct { base_arena *a; tally *n; const char *what, *text; bool say; verdict v; } job;
@@ -60,10 +67,14 @@ static void body(void *arg)
     j->v = attempt(j->a, j->n, &j->what, j->say ? &j->text : NULL);
 }
 
+/* A compiler of another project takes its time. */
+static unsigned patience(unsigned seconds) { return opt.engine ? 10 * seconds : seconds; }
+
 static verdict tried(void)
 {
     job j = { .a = base_open() };
-    alarm(10);
+    if (opt.engine && !there_open(opt.engine)) return base_close(j.a), ERROR;
+    alarm(patience(10));
     if (!base_catch(body, &j)) j.v = EMPTY;
     alarm(0);
     base_close(j.a);
@@ -160,7 +171,7 @@ static void show(void)
 static void report(uint64_t draw, verdict v, bool apart)
 {
     static shrink s;
-    s = (shrink){ v, apart, opt.quiet ? 400 : 6000, base_seconds() + (apart ? 60 : 30), { 0 } };
+    s = (shrink){ v, apart, opt.quiet ? 400 : 6000, base_seconds() + patience(apart ? 60 : 30), { 0 } };
     begin(draw);
     if (!apart) tried();
     else {                                               /* the choices come back from a process that does not run */
@@ -183,8 +194,8 @@ static void report(uint64_t draw, verdict v, bool apart)
     if (!j.text) j.text = "";
     const unsigned long long seed = opt.seed, which = draw;
     const char *said = j.what ? j.what : "";
-    printf("FAIL draw %llu %s: %s\n%s\nrepeat: build/tests/fuzz_spmd --seed %llu --draw %llu\n", which,
-           verdict_name[v], said, j.text, seed, which);
+    printf("FAIL draw %llu %s: %s\n%s\nrepeat: build/tests/fuzz_spmd%s --seed %llu --draw %llu\n", which,
+           verdict_name[v], said, j.text, opt.engine ? " --engine" : "", seed, which);
     if (opt.failures) {
         char path[512];
         snprintf(path, sizeof path, "%s/s%llu-d%llu.txt", opt.failures, seed, which);
@@ -205,14 +216,17 @@ enum { EACH = 4096, MOST_KB = 4 << 20 };
 #else
 enum { EACH = 4096, MOST_KB = 400 << 10 };
 #endif
+enum { EACH_THERE = 50, MOST_KB_THERE = 3 << 20 };       /* programs of a compiler that keeps all that it has seen */
 
 static void draws(double until)
 {
-    const uint64_t end = opt.draws - now->draw < EACH ? opt.draws : now->draw + EACH;
+    const uint64_t each = opt.engine ? EACH_THERE : EACH;
+    const uint64_t end = opt.draws - now->draw < each ? opt.draws : now->draw + each;
+    if (opt.engine && !there_open(opt.engine)) { now->failed++, now->over = true; return; }
     for (; now->draw < end && base_seconds() < until; now->draw++) {
         job j = { .a = base_open(), .n = &now->tally };
         begin(now->draw);
-        alarm(60);
+        alarm(patience(60));
         if (!base_catch(body, &j)) j.v = EMPTY;
         alarm(0);
         now->last = j.v;
@@ -247,8 +261,9 @@ static void all_draws(void)
         }
         struct rusage used = { 0 };
         wait4(child, &status, 0, &used);
-        if (used.ru_maxrss > MOST_KB) {
-            printf("a process of %d draws has taken %ld KB, more than %d\n", EACH, used.ru_maxrss, MOST_KB);
+        const int most = opt.engine ? MOST_KB_THERE : MOST_KB;
+        if (used.ru_maxrss > most) {
+            printf("a process of draws has taken %ld KB, more than %d\n", used.ru_maxrss, most);
             now->failed++;
         }
         if (WIFEXITED(status) && WEXITSTATUS(status) == TOLD) continue;
@@ -304,7 +319,8 @@ static void one_case(char *text)
     base_arena *a = base_open();
     const char *what = "";
     trial t;
-    verdict v = trial_read(&t, a, end + 1) ? judge_trial(a, &t, &now->tally, &what) : ERROR;
+    const bool read = trial_read(&t, a, end + 1);
+    verdict v = read ? judged_trial(a, &t, &now->tally, &what) : ERROR;
     if (v == ERROR && !*what) what = base_failed() ? base_failed()->what : "cannot be read";
     const bool open = !strncmp(end + 1, "data", 4) && memmem(end + 1, strcspn(end + 1, "\n"), " unsure", 7);
     const bool same = v == FINE && base_switch("ref");   /* references agree with themselves, on one device */
@@ -315,6 +331,7 @@ static void one_case(char *text)
 
 static void all_cases(const char *path)
 {
+    if (opt.engine) CHECK(there_open(opt.engine), "%s", opt.engine);
     FILE *f = fopen(path, "r");
     CHECK(f, "%s cannot be opened", path);
     if (!f) return;
@@ -346,6 +363,7 @@ static bool arguments(int argc, char **argv)
         else if (!strcmp(argv[i], "--failures")) opt.failures = v, i++;
         else if (!strcmp(argv[i], "--case")) opt.cases = v, i++;
         else if (!strcmp(argv[i], "--ranks")) opt.ranks = atoi(v), i++;
+        else if (!strcmp(argv[i], "--engine")) fuzz_elsewhere = true, fuzz_devices = 8;
         else if (!strcmp(argv[i], "--inside")) opt.inside = true;
         else if (!strcmp(argv[i], "--digest")) opt.digest = true;
         else if (!strcmp(argv[i], "--quiet")) opt.quiet = true;
@@ -369,6 +387,7 @@ static void say_tally(void)
            (unsigned long long)n->alone, (unsigned long long)n->named);
     printf("; draws %llu to %llu of seed %llu", (unsigned long long)opt.from, (unsigned long long)now->draw,
            (unsigned long long)opt.seed);
+    if (opt.engine) printf("; forms refused by name %llu", (unsigned long long)n->refused);
     printf(", of them without a program %llu, not decidable %llu\n", (unsigned long long)now->empty,
            (unsigned long long)now->unsure);
 }
@@ -381,6 +400,7 @@ int main(int argc, char **argv)
     base_switches_env();
     if (opt.ranks && !opt.inside) return outside_job();
     driver_ensemble_least = 0;                           /* however small they are */
+    if (fuzz_elsewhere && !(opt.engine = engine_word())) return check_done();
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     now = mmap(NULL, sizeof *now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     now->draw = opt.from;
@@ -404,8 +424,10 @@ int main(int argc, char **argv)
         now->passed = !now->failed;
     } else all_draws();
     if (!opt.single) say_tally();
-    if (!opt.single) CHECK_VOLUME(now->draw - opt.from, "drawn programs, partitioned");
-    if (!opt.single) all_cases("tests/fuzz/cases.txt");  /* after the draws: those need a process without workers */
+    if (!opt.single) CHECK_VOLUME(now->draw - opt.from, opt.engine ? "drawn programs on an engine of PJRT"
+                                                                   : "drawn programs, partitioned");
+    const char *const cases = opt.engine ? "tests/fuzz/cases_there.txt" : "tests/fuzz/cases.txt";
+    if (!opt.single) all_cases(cases);                   /* after the draws: those need a process without workers */
     if (now->unsure) printf("skipped %5llu  draws on which no bound decides\n", (unsigned long long)now->unsure);
     check_passed += (int)now->passed, check_failed += (int)now->failed, check_skipped += (int)now->unsure;
     return check_done();

@@ -8,7 +8,7 @@
 
 /* ---- the pipeline ---- */
 
-typedef struct { uint64_t row[256], kind[4], alone, moves, named; } tally;
+typedef struct { uint64_t row[256], kind[4], alone, moves, named, refused; } tally;   /* refused: see there.h */
 
 static void count_rows(const ir_fn *f, tally *n)
 {
