@@ -258,6 +258,19 @@ static void test_leaving(void)
     }
 }
 
+/* Two jobs, one after the other: the first tile of each, whether the second has other boxes, whether the kernel has
+ * taken long, and whether compiling is requested behind the second. A rank of several computes shares that do not begin
+ * at tile 0. */
+static const struct { const char *name; int64_t first, then; bool other, took_long, asked; } pairs[] = {
+    { "one that comes again", 0, 0, false, false, true },
+    { "one over two boxes", 0, 0, true, false, false },
+    { "one that takes long", 0, 0, true, true, true },
+    { "a share that comes again", 1, 1, false, false, true },
+    { "a share over two boxes", 1, 1, true, false, false },
+    { "two shares", 1, 2, false, false, false },
+    { "two workers' parts", 0, 1, false, false, false },
+};
+
 /* Checks that compiling a kernel is requested after many elements, or after few in a job that has come before. */
 static void test_again(void)
 {
@@ -273,21 +286,23 @@ static void test_again(void)
     const ir_type *t = ir_type_of(TT_F32, 1, &p.n);
     ir_box first[] = { ir_box_dense(x, t), ir_box_dense(x, t), ir_box_dense(z, t) }, other[3];
     memcpy(other, first, sizeof first);
-    for (int how = 0; made && x && z && how < 3; how++) {
+    for (size_t how = 0; made && x && z && how < sizeof pairs / sizeof *pairs; how++) {
         const gen_group g = { .neqn = p.f->neqn, .eqn = e, .nin = 2, .in = in, .nout = 1, .out = p.f->ret };
         if (!gen_tile.make(p.a, &g, &k)) continue;
         gen_hot *const hot = ((const gen_tile_code *)k.self)->hot;
         char *scratch = base_new(p.a, (size_t)k.scratch(k.self, first) + 128);
         run_job job = { .arg = first, .scratch = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63) };
-        job.count = k.tiles(k.self, first);
+        const int64_t tiles = k.tiles(k.self, first);
+        CHECK(tiles > 3, "%lld tiles", (long long)tiles);
+        job.first = pairs[how].first, job.count = tiles - job.first;
         k.code(k.self, &job);
         CHECK(!atomic_load(&hot->requested), "a kernel that ran once is asked for");
-        if (how == 1) job.arg = other;
-        if (how == 2) job.arg = other, atomic_store(&hot->done, (int64_t)1 << 40);
+        if (pairs[how].other) job.arg = other;
+        if (pairs[how].took_long) atomic_store(&hot->done, (int64_t)1 << 40);
+        job.first = pairs[how].then, job.count = tiles - job.first;
         k.code(k.self, &job);
         const bool asked = atomic_load(&hot->requested);
-        CHECK(asked == (how != 1), "%s: %s", asked ? "asked for" : "not asked for",
-              !how ? "one that comes again" : how == 1 ? "one over two boxes" : "one that takes long");
+        CHECK(asked == pairs[how].asked, "%s: %s", asked ? "asked for" : "not asked for", pairs[how].name);
     }
     free(x), free(z);
     base_close(p.a);

@@ -85,10 +85,10 @@ typedef struct gen_fused { _Atomic(gen_fused_loop *) loop; } gen_fused;
 /* Requests the compiled loop of a scalar program; NULL: the program will not be compiled. The plug-in compiles the
  * loop; the first call opens the plug-in. May be called by any thread. */
 const gen_fused *gen_fuse(const gen_tile_code *);
-/* done: elements computed so far. box: the address of the boxes of one of the code's jobs. twice: that job has run
+/* done: elements computed so far. job: two of the code's jobs (tile_hot.c); 0: none. twice: one of them has run
  * twice. */
 typedef struct {
-    _Atomic int64_t done; _Atomic(const ir_box *) box; atomic_bool twice, requested; _Atomic(const gen_fused *) fused;
+    _Atomic int64_t done; _Atomic uintptr_t job[2]; atomic_bool twice, requested; _Atomic(const gen_fused *) fused;
 } gen_hot;
 gen_hot *gen_hot_new(base_arena *);
 /* The compiled loop, or NULL if there is none yet. n: elements that the caller is about to compute in this job. job

@@ -12,13 +12,17 @@ gen_hot *gen_hot_new(base_arena *a)
     return h;
 }
 
-/* True if one of the code's jobs has run before; a job is identified by the address of its boxes. job NULL: one of many
- * jobs, which counts as a recurring one. */
+/* True if one of the code's jobs has run before; a job is identified by the address of its boxes and its first tile.
+ * Two are watched: the first that came of those that begin at tile 0, which recur however many workers there are, and
+ * of those that do not: of a step in shares (run/shares.c), a rank may have no other. job NULL: one of many jobs, which
+ * counts as a recurring one. */
 static bool comes_again(gen_hot *h, const run_job *job)
 {
-    const ir_box *none = NULL;
+    const uintptr_t MIX = 0x9E3779B1;                    /* odd */
+    uintptr_t none = 0;
     if (!job || atomic_load_explicit(&h->twice, memory_order_relaxed)) return true;
-    if (job->first || atomic_compare_exchange_strong(&h->box, &none, job->arg) || none != job->arg) return false;
+    const uintptr_t this = (uintptr_t)job->arg ^ (uintptr_t)job->first * MIX;
+    if (atomic_compare_exchange_strong(&h->job[job->first != 0], &none, this) || none != this) return false;
     atomic_store_explicit(&h->twice, true, memory_order_relaxed);
     return true;
 }
