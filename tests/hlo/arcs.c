@@ -1,6 +1,6 @@
 /* arcs.c - CHLO's inverse functions of complex numbers as they are imported: values and derivatives of both modes,
- * which are the library's own functions', also where a form that is not selected has no finite derivative; and JAX
- * 0.12's logarithm of the gamma function, whose text has no derivative. */
+ * which are the library's own functions', also where a form that is not selected has no finite derivative; and JAX's
+ * lgamma and frexp, whose texts have no derivative. */
 #include "check.h"
 
 #include <math.h>
@@ -107,12 +107,48 @@ static void log_gamma(void)
     }
 }
 
+/* frexp as JAX spells it out, by bits: here its mantissa is x, its exponent the bits. */
+static const char frexp_text[] =
+    "module @m {\n func.func public @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>) {\n"
+    "  %0:2 = call @frexp(%x) : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>)\n"
+    "  return %0#0, %0#1 : tensor<3xf32>, tensor<3xi32>\n }\n"
+    " func.func private @frexp(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>) {\n"
+    "  %0 = stablehlo.bitcast_convert %x : (tensor<3xf32>) -> tensor<3xi32>\n"
+    "  %1 = stablehlo.bitcast_convert %0 : (tensor<3xi32>) -> tensor<3xf32>\n"
+    "  %2 = stablehlo.constant dense<[1, -2, 3]> : tensor<3xi32>\n"
+    "  return %1, %2 : tensor<3xf32>, tensor<3xi32>\n }\n}\n";
+static tt_val sum_of_mantissas(tt_val x) { return tt_sum(tt_item(tt_call(spelled, x), 0)); }
+
+static void mantissa(void)                               /* its derivative is 2^-exponent */
+{
+    spelled = tt_import(frexp_text);
+    const tt_val x = tt_array(TT_F32, ((float[]){ 0.3f, 2, 5.5f }), 3);
+    const tt_val want = tt_array(TT_F32, ((float[]){ 0.5f, 4, 0.125f }), 3);
+    CHECK(tt_num(tt_array_equal(tt_item(tt_call(spelled, x), 0), x)) == 1, "the mantissa");
+    CHECK(tt_num(tt_array_equal(tt_call(tt_grad(sum_of_mantissas), x), want)) == 1, "its gradient is %s",
+          tt_value_text(tt_call(tt_grad(sum_of_mantissas), x)));
+}
+
+/* Where it has no value, it has no derivative: below -1 too, where the formula's is finite. */
+static void outside(void)
+{
+    spelled = tt_import("module @m {\n func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+                        "  %0 = chlo.acosh %x : tensor<3xf32> -> tensor<3xf32>\n  return %0 : tensor<3xf32>\n }\n}\n");
+    const tt_val x = tt_array(TT_F32, ((float[]){ -1.27f, 0.5f, 1.4f }), 3);
+    const tt_val g = tt_call(tt_grad(sum_of_spelled), x);
+    float v[3] = { 0 };
+    CHECK(tt_read(g, v, sizeof v) && isnan(v[0]) && isnan(v[1]) && fabsf(v[2] - 1.0206207f) < 1e-6f,
+          "acosh's gradient is %s", tt_value_text(g));
+}
+
 int main(int argc, char **argv)
 {
     static const char *const names[] = { "asin", "acos", "atan", "asinh", "acosh", "atanh" };
     check_main(argc, argv);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_RUN(arc(names[i]));
     CHECK_RUN(log_gamma());
+    CHECK_RUN(mantissa());
+    CHECK_RUN(outside());
     tt_done();
     return check_done();
 }

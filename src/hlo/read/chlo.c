@@ -76,7 +76,8 @@ static value asinh_(hlo_reader *r, value x)
     return chlo_odd(r, x, op_select(r->b, far, away, near));
 }
 
-/* log1p(z + sqrt(z (z + 2))), z = x - 1; far away log x + log 2 */
+/* log1p(z + sqrt(z (z + 2))), z = x - 1; far away log x + log 2. Below 1 it is a root of x - 1, NaN, whose
+ * derivative is NaN. */
 static value acosh_(hlo_reader *r, value x)
 {
     const value far = op_less(r->b, chlo_num(r, x, 1e9), x), z = op_sub(r->b,
@@ -87,7 +88,8 @@ static value acosh_(hlo_reader *r, value x)
     const value away = op_add(r->b, op_log(r->b, op_select(r->b, far, x, one(r, x))),
         chlo_num(r, x, 0.6931471805599453));
     const value y = op_select(r->b, far, away, near);
-    return op_select(r->b, op_less(r->b, x, one(r, x)), chlo_num(r, x, (double)NAN), y);
+    const value below = op_less(r->b, x, one(r, x));
+    return op_select(r->b, below, op_sqrt(r->b, op_select(r->b, below, op_sub(r->b, x, one(r, x)), one(r, x))), y);
 }
 
 static value atanh_(hlo_reader *r, value x)              /* (log1p x - log1p -x) / 2 */

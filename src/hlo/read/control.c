@@ -16,32 +16,44 @@ static bool is_named(hlo_span name, const char *base)
     return name.at[n] == '_' && k == name.n && k > n + 1;
 }
 
-/* True if the function is the logarithm of the gamma function as JAX 0.12 spells it out for float32. Its text works on
- * bits, through which there is no derivative; JAX has a rule for the function, which its text cannot say. */
-static bool is_lgamma(const hlo_func *f, const ir_type *x)
+/* Functions that JAX spells out by bits, through which there is no derivative: JAX has a rule for each, which its text
+ * cannot say. They are known by names of their own and of what they call, or by what they do. */
+typedef enum { NO_RULE, LGAMMA, FREXP } spelled_rule;
+
+static spelled_rule rule_of(const hlo_func *f, const hlo_op *o)
 {
-    const bool same = is_named(f->name, "lgamma_impl") && x->dtype == TT_F32 && f->arg.n == 1 && f->ret.n == 1;
-    bool reflects = false;
-    for (int i = 0; same && i < f->body.op.n; i++) {
-        const hlo_op *const o = &f->body.op.v[i];
-        reflects |= hlo_is(o->name, "func.call") && is_named(hlo_choice(&o->attr, "callee"), "_lgamma_neg_root");
+    const ir_type *const x = f->arg.n == 1 ? f->arg.v[0].type.type : NULL;
+    const bool frexp = is_named(f->name, "frexp") && f->ret.n == 2 && f->ret.v[0].type.type == x &&
+                       f->ret.v[1].type.type && f->ret.v[1].type.type->dtype == TT_I32;
+    const bool lgamma = is_named(f->name, "lgamma_impl") && f->ret.n == 1 && f->ret.v[0].type.type == x;    /* 0.12 */
+    if (!x || o->in.n != 1 || ir_dtype_of(x->dtype)->cls != IR_FLOAT_CLASS) return NO_RULE;
+    for (int i = 0; i < f->body.op.n; i++) {
+        const hlo_op *const in = &f->body.op.v[i];
+        if (frexp && hlo_is(in->name, "stablehlo.bitcast_convert")) return FREXP;
+        if (lgamma && hlo_is(in->name, "func.call") && is_named(hlo_choice(&in->attr, "callee"), "_lgamma_neg_root"))
+            return LGAMMA;
     }
-    return same && reflects;
+    return NO_RULE;
 }
 
-/* y, as it is, with the derivative digamma(x) dx. */
-static ir_id as_lgamma(ir_build *b, ir_id x, ir_id y)
+/* y[0], as it is, with its derivative: digamma(x) dx, or that of frexp's mantissa, 2^-y[1] dx. */
+static ir_id ruled(ir_build *b, spelled_rule by, ir_id x, const ir_id *y)
 {
-    const ir_type *const tx = ir_typeof(b, x), *const ty = ir_typeof(b, y);
-    ir_build *const f = ir_region(b, base_intern("lgamma")), *const rule = ir_region(b, base_intern("rule"));
-    ir_arg(f, tx);
-    const ir_id own = ir_arg(f, ty), at = ir_arg(rule, tx);
-    ir_arg(rule, ty), ir_arg(rule, ty);                  /* y, and the result */
-    const ir_id dx = ir_arg(rule, tx);
-    ir_arg(rule, ty);                                    /* y's tangent, by bits */
-    const ir_id dy = op_mul(rule, dx, op_digamma(rule, at));
-    ir_fn *sub[2] = { ir_end(f, 1, &own), dy ? ir_end(rule, 1, &dy) : NULL };
-    return sub[0] && sub[1] && tx == ty ? ir_emit(b, &prim_custom_jvp, NULL, 2, (ir_id[]){ x, y }, 2, sub) : 0;
+    const ir_type *const t = ir_typeof(b, x);
+    const uint32_t n = by == FREXP ? 3 : 2;
+    const ir_id in[] = { x, y[0], by == FREXP ? y[1] : 0 };
+    ir_id own[3], at[3];
+    ir_build *const f = ir_region(b, base_intern("spelled")), *const rule = ir_region(b, base_intern("rule"));
+    for (uint32_t i = 0; i < n; i++) own[i] = ir_arg(f, ir_typeof(b, in[i])), at[i] = ir_arg(rule, ir_typeof(b, in[i]));
+    ir_arg(rule, t);                                     /* the result */
+    const ir_id dx = ir_arg(rule, t);
+    ir_arg(rule, t);                                     /* y[0]'s tangent, by bits */
+    ir_id slope;
+    if (by == LGAMMA) slope = op_digamma(rule, at[0]);
+    else slope = op_pow(rule, op_splat(rule, t, 2), op_neg(rule, op_convert(rule, at[2], t->dtype)));
+    const ir_id dy = op_mul(rule, dx, slope);
+    ir_fn *sub[2] = { ir_end(f, 1, &own[1]), dy ? ir_end(rule, 1, &dy) : NULL };
+    return sub[0] && sub[1] ? ir_emit(b, &prim_custom_jvp, NULL, n, in, 2, sub) : 0;
 }
 
 static bool control_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -52,7 +64,8 @@ static bool control_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     if (o->to.n != f->ret.n)
         return hlo_refuse(r, o, TT_ETYPE, "@%.*s has %d results, not %d", HLO_SPAN(name), f->ret.n, o->to.n);
     if (!hlo_call(r, o, f, x, y)) return false;
-    return o->in.n != 1 || !is_lgamma(f, ir_typeof(r->b, x[0])) || (y[0] = as_lgamma(r->b, x[0], y[0])) != 0;
+    const spelled_rule by = rule_of(f, o);
+    return by == NO_RULE || (y[0] = ruled(r->b, by, x[0], y)) != 0;
 }
 
 static bool control_loop(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
