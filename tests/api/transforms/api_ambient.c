@@ -28,6 +28,11 @@ static void in_use(void)
     CHECK(tt_has_layout(tt_call(f, m), mesh, "a, _"), "%s", tt_spec(tt_call(f, m))); /* what it was made with holds */
     CHECK(tt_has_layout(tt_call(g, x), other, "b"), "%s", tt_spec(tt_call(g, x)));
     CHECK(tt_num(tt_sum(tt_call(h, tt_zeros(TT_F32, 4)))) == 6, "pmap over the mesh in use");
+    const tt_fn bare = tt_jit(twice, .rules = "rows:a"); /* where there is no mesh, nothing is laid out, as in Flax */
+    CHECK(tt_num(tt_array_equal(tt_call(bare, m), tt_call(f, m))) == 1, "%s", tt_ok() ? "another value" : tt_error());
+    tt_call(tt_jit(twice, .rules = "rows"), m);          /* what is no rule is an error there too */
+    CHECK(!tt_ok() && strstr(tt_error(), "rule"), "%s", tt_ok() ? "no error" : tt_error());
+    tt_clear();
     tt_shard_map(block, .in = "b", .out = "b");
     CHECK(!tt_ok() && strstr(tt_error(), "tt_shard_map: there is no mesh"), "%s", tt_error());
     tt_clear();
