@@ -95,6 +95,19 @@ static void try_way(trial *t, int way, tt_mesh mesh)
     if (good) drop(&got);
 }
 
+/* What is computed in a narrow type and then with a wide one has the narrow one's rounding. */
+static void widen(trial *t)
+{
+    double unit = 0;
+    for (int i = 0; i < t->here->c.nargs; i++) unit = fmax(unit, rounding(t->here->dtype[i]));
+    for (int i = 0; i < t->want.n; i++) {
+        double most = 0;
+        for (size_t k = 0; k < t->want.count[i]; k++)
+            if (isfinite(t->want.x[i][k])) most = fmax(most, fabs(t->want.x[i][k]));
+        if (rounding(t->want.dtype[i]) > 0) t->within[i] += unit * most;
+    }
+}
+
 static void try_ways(uint64_t k, const char *form, const draw *d, tt_fn f, bool *value)
 {
     trial t = { .k = k, .form = form, .here = d, .f = f };
@@ -102,7 +115,7 @@ static void try_ways(uint64_t k, const char *form, const draw *d, tt_fn f, bool 
     *value = t.good;
     refusals += !t.good;
     tt_clear();
-    if (t.good) condition(f, d->c.nargs, d->arg, &t.want, t.within);
+    if (t.good) condition(f, d->c.nargs, d->arg, &t.want, t.within), widen(&t);
     kept(&t);
     CHECK(tt_ok() && tt_engine(word), "%s", tt_error());
     const tt_mesh mesh = tt_mesh(k % 3 == 0 ? "x:4, y:2" : k % 3 == 1 ? "x:2, y:2" : "x:2, y:1");
