@@ -9,8 +9,8 @@ enum { LHS, RHS, OUT, NONE };
 typedef struct { int n; struct { int64_t size, step[3], lo; } at[IR_RANK]; } dot_axes;
 typedef struct {
     const ir_eqn *e; gemm_type type; const gemm_isa *isa; const gemm_matrix_unit *matrix_unit;
-    /* on_demand: the operand that is requested part by part, or NONE. turned: the right operand's box is the first */
-    bool tree; int on_demand; bool turned;
+    /* on_demand: the operand that is requested part by part, or NONE. swapped: the right operand's box is the first */
+    bool tree; int on_demand; bool swapped;
 } dot;
 typedef struct {
     gemm g;

@@ -160,7 +160,7 @@ static const char nowhere[64];
 static void shape(const dot *d, const ir_box *arg, dot_problem *p)
 {
     const op_dot_attr *a = IR_ATTR(d->e, op_dot_attr);
-    const ir_box *x = &arg[d->turned ? RHS : LHS], *y = &arg[d->turned ? LHS : RHS], *z = &arg[OUT];
+    const ir_box *x = &arg[d->swapped ? RHS : LHS], *y = &arg[d->swapped ? LHS : RHS], *z = &arg[OUT];
     int64_t from[2] = { 0, 0 };
     int free[2][IR_RANK], o = 0;
     *p = (dot_problem){ .g = { .isa = d->isa, .type = d->type, .tree = d->tree, .pack_a = dot_box_pack_a,
