@@ -345,11 +345,39 @@ static void test_group(int round)
     base_close(w.arena);
 }
 
+/* The estimate of what an element of e = exp(x) and of its sums over rows costs, in ns. */
+static double cost_of(int64_t width)
+{
+    base_arena *const a = base_open();
+    const ir_fn *const f = ir_parse(a, "cost", base_format(a, "fn f(x f32[64,%lld]) {\ne = exp x\n"
+                                    "s = reduce e, 0 {dimensions=[1]} add\nreturn e, s\n}\n", (long long)width));
+    const ir_id x = 1;
+    run_kernel k;
+    double cost = -1;
+    if (f && f->neqn <= 4) {
+        const ir_eqn *e[4];
+        for (uint32_t i = 0; i < f->neqn; i++) e[i] = &f->eqn[i];
+        const gen_group g = { .neqn = f->neqn, .eqn = e, .nin = 1, .in = &x, .nout = 2, .out = f->ret };
+        if (gen_rows.make(a, &g, &k) && gen_rows_code_of(&k)) cost = gen_rows_code_of(&k)->cost;
+    }
+    base_close(a);
+    return cost;
+}
+
+/* The interpreter takes as long for a row of ten elements as for one of fifty, so ten cost more: what is short in
+ * elements is long in time, and is compiled as soon (tile_hot.c). */
+static void short_rows(void)
+{
+    const double few = cost_of(10), many = cost_of(4000);
+    CHECK(many > 0 && few > 10 * many, "an element of a row of 10: %g ns, of 4,000: %g ns", few, many);
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "[SEED]")) return check_done();
     if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
     for (int round = 0; round < check_share(ROUNDS); round++) test_group(round);
     CHECK(sums > check_share(ROUNDS) / 12, "%d sums down rows", sums);
+    CHECK_RUN(short_rows());
     return check_done();
 }

@@ -166,7 +166,8 @@ static gen_tile_code *code_of(base_arena *a, const gen_group *g, const ir_type *
     c->prog = b.prog, c->rows = t, c->nreg = b.prog->n;
     c->rank = full->rank, c->nin = (int)g->nin, c->nout = (int)g->nout;
     c->isa = gen_isa_now();
-    c->cost = 0.05 * c->nreg;
+    /* each row, however short, costs a call per register */
+    c->cost = c->nreg * (0.05 + 10.0 / (double)(t->n > 0 ? t->n : 1));
     c->hot = gen_hot_new(a);
     return c;
 }
