@@ -1,4 +1,5 @@
-/* Loops whose iterations write rows: random bodies against the evaluator, to the bit, and how many copies a plan has left.
+/* Loops whose iterations write rows: random bodies against the evaluator, to the bit, and how many copies a plan has
+ * left.
  *
  * A draw is a while over a counter with a carry and up to three stacks. Rows go in at the counter, from the last one
  * down, at a number that does not change, at one that data decide, beyond the ends; what goes in is made by the
