@@ -23,9 +23,10 @@ ir_fn *hlo_raise(base_arena *, const ir_fn *);
  *   hlo_random_bits: the cipher over counters of all positions: random_bits.
  *   hlo_row_sums: sums over dims of size 1, which separate the rows of softmax and of norms in their gradients.
  *   hlo_one_hot: one element of each row added to zeros: an elementwise select.
+ *   hlo_log_sums: logaddexp and logaddexp2: the same values, with JAX's derivative, which no text has.
  *   hlo_loops: counted loops: scan, so that they can be differentiated in reverse. Other loops are unchanged. */
 typedef ir_fn *hlo_raising(base_arena *, const ir_fn *, int *found);
-hlo_raising hlo_axis_index, hlo_threefry, hlo_random_bits, hlo_row_sums, hlo_one_hot, hlo_loops;
+hlo_raising hlo_axis_index, hlo_threefry, hlo_random_bits, hlo_row_sums, hlo_one_hot, hlo_log_sums, hlo_loops;
 /* The function as StableHLO text: one module with @main, in generic form. Primitives without a StableHLO operation are
  * lowered to others: scans to loops, sorts to sorts with comparators. NULL with the error set: a primitive has no
  * form. */
