@@ -259,6 +259,8 @@ ir_fn *hlo_closed(hlo_reader *, const hlo_op *, int region);     /* a region tha
 bool hlo_apply(hlo_reader *, const ir_fn *, const ir_type *shape, const ir_id *x, ir_id *y);
 bool hlo_call(hlo_reader *, const hlo_op *, hlo_func *, const ir_id *x, ir_id *y);
 hlo_func *hlo_function(hlo_reader *, hlo_span name);
+/* True if all elements are that number, as rounded: a constant, perhaps broadcast (rewrite.c) */
+bool hlo_is_number(const ir_fn *, ir_id, double);
 /* Programs for replicas (replicas.c): creates their mesh, if the text has several; hlo_for_replicas then wraps the
  * program of one replica into that of all. */
 bool hlo_read_replicas(hlo_reader *, const hlo_func *main);

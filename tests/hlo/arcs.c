@@ -1,6 +1,6 @@
 /* arcs.c - CHLO's inverse functions of complex numbers as they are imported: values and derivatives of both modes,
  * which are the library's own functions', also where a form that is not selected has no finite derivative; and JAX's
- * lgamma and frexp, whose texts have no derivative. */
+ * lgamma, frexp, relu and relu6, whose derivatives no text has. */
 #include "check.h"
 
 #include <math.h>
@@ -129,6 +129,48 @@ static void mantissa(void)                               /* its derivative is 2^
           tt_value_text(tt_call(tt_grad(sum_of_mantissas), x)));
 }
 
+/* relu and relu6 as JAX prints them: its rules' derivatives are 0 at 0 and at 6, in both modes, also mapped; those of
+ * maximum and minimum are halves, also under another name. */
+#define RELU(name, bound, d) "func.func public @main(%x: tensor<8x" d ">) -> tensor<8x" d "> {\n" \
+    "  %0 = call @" name "(%x) : (tensor<8x" d ">) -> tensor<8x" d ">\n  return %0 : tensor<8x" d ">\n }\n" \
+    " func.func private @" name "(%x: tensor<8x" d ">) -> tensor<8x" d "> {\n" \
+    "  %c = stablehlo.constant dense<" bound "> : tensor<" d ">\n" \
+    "  %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<" d ">) -> tensor<8x" d ">\n" \
+    "  %1 = stablehlo.maximum %x, %0 : tensor<8x" d ">\n"
+#define PLAIN(name, bound, d) RELU(name, bound, d) "  return %1 : tensor<8x" d ">\n }\n"
+#define UP_TO(name, most, d) RELU(name, "0.0", d) "  %c6 = stablehlo.constant dense<" most "> : tensor<8x" d ">\n" \
+    "  %2 = stablehlo.minimum %1, %c6 : tensor<8x" d ">\n  return %2 : tensor<8x" d ">\n }\n"
+
+static void rectified(void)
+{
+    static const float at[8] = { -1, 0, -0.0f, 2, 6, 7, INFINITY, -3 };
+    static const struct { const char *text; tt_dtype d; float slope[8]; } of[] = {
+        { PLAIN("relu", "0.0", "f32"), TT_F32, { 0, 0, 0, 1, 1, 1, 1, 0 } },
+        { PLAIN("relu_3", "0.0", "bf16"), TT_BF16, { 0, 0, 0, 1, 1, 1, 1, 0 } },
+        { PLAIN("relu", "0.0", "f64"), TT_F64, { 0, 0, 0, 1, 1, 1, 1, 0 } },
+        { UP_TO("relu6", "6.0", "f32"), TT_F32, { 0, 0, 0, 1, 0, 0, 0, 0 } },
+        { PLAIN("relux", "0.0", "f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 1, 1, 1, 0 } },
+        { PLAIN("relu", "2.0", "f32"), TT_F32, { 0, 0, 0, 0.5f, 1, 1, 1, 0 } },
+        { PLAIN("relu6", "0.0", "f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 1, 1, 1, 0 } },
+        { UP_TO("relu", "6.0", "f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 0.5f, 0, 0, 0 } },
+        { UP_TO("relu6", "7.0", "f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 1, 0.5f, 0, 0 } },
+    };
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        spelled = tt_import(of[k].text);
+        const tt_val x = tt_cast(tt_array(TT_F32, at, 8), of[k].d), one = tt_cast(tt_full(1, TT_F32, 8), of[k].d);
+        const tt_val want = tt_cast(tt_array(TT_F32, of[k].slope, 8), of[k].d), rows = tt_broadcast(x, 2, 8);
+        const tt_val got[] = { tt_call(tt_grad(sum_of_spelled), x),
+                               tt_item(tt_call(tt_jvp(spelled), tt_tuple(x), tt_tuple(one)), 1),
+                               tt_take(tt_call(tt_vmap(tt_grad(sum_of_spelled)), rows), tt_i(1), 0) };
+        for (int i = 0; i < 3; i++) CHECK(tt_num(tt_array_equal(got[i], want)) == 1, "text %zu, way %d: %s", k, i,
+                                          tt_ok() ? tt_value_text(got[i]) : tt_error());
+        const float nan = NAN;
+        const tt_val none = tt_broadcast(tt_cast(tt_array(TT_F32, &nan, 1), of[k].d), 8);
+        CHECK(tt_num(tt_all(tt_isnan(tt_call(spelled, none)))) == 1, "text %zu: NaN: %s", k, tt_error());
+        tt_clear();
+    }
+}
+
 /* Where it has no value, it has no derivative: below -1 too, where the formula's is finite. */
 static void outside(void)
 {
@@ -148,6 +190,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_RUN(arc(names[i]));
     CHECK_RUN(log_gamma());
     CHECK_RUN(mantissa());
+    CHECK_RUN(rectified());
     CHECK_RUN(outside());
     tt_done();
     return check_done();

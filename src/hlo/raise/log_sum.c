@@ -10,7 +10,6 @@
 #include "../../op/ops.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DEEP = 16 };
 static const double ln2 = 0.69314718055994530942;
@@ -39,25 +38,12 @@ static const ir_eqn *log_by(const ir_fn *f, ir_id id, const op_prim *op)        
     return e && e->op == op ? e : NULL;
 }
 
-static bool log_is(const ir_fn *f, ir_id id, double want)        /* True if all elements are that number, as rounded */
-{
-    const ir_eqn *e = ir_definition(f, id);
-    for (int i = 0; i < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
-        e = ir_definition(f, e->in[0]);
-    const op_const_attr *const c = e && e->op == &prim_const ? IR_ATTR(e, op_const_attr) : NULL;
-    char rounded[16] = { 0 };
-    if (!c || (!c->splat && c->shape.n) || ir_dtype_of(c->dtype)->bytes > (int)sizeof rounded) return false;
-    const ir_box box = ir_box_dense(rounded, ir_type_of(c->dtype, 0, NULL));
-    ir_store(&box, NULL, (ir_num){ .f = want });
-    return memcmp(rounded, c->data.p, (size_t)ir_dtype_of(c->dtype)->bytes) == 0;
-}
-
 /* The other factor of a product with that number, in either order; 0: the value is none. */
 static ir_id log_over(const ir_fn *f, ir_id id, double factor)
 {
     const ir_eqn *const e = log_by(f, id, &prim_mul);
     if (!e) return 0;
-    return log_is(f, e->in[0], factor) ? e->in[1] : log_is(f, e->in[1], factor) ? e->in[0] : 0;
+    return hlo_is_number(f, e->in[0], factor) ? e->in[1] : hlo_is_number(f, e->in[1], factor) ? e->in[0] : 0;
 }
 
 static bool of_both(const log_sum *s, const ir_eqn *e)   /* True if the operands are a and b, in either order */
@@ -71,7 +57,7 @@ static bool of_both(const log_sum *s, const ir_eqn *e)   /* True if the operands
 static bool is_tail(log_sum *s, ir_id id, ir_id gap)
 {
     const ir_eqn *const over = log_by(s->fn, id, &prim_div);     /* by ln 2, in older versions of JAX */
-    const ir_id inner = over ? log_is(s->fn, over->in[1], ln2) ? over->in[0] : 0 : log_over(s->fn, id, 1 / ln2);
+    const ir_id inner = over ? hlo_is_number(s->fn, over->in[1], ln2) ? over->in[0] : 0 : log_over(s->fn, id, 1 / ln2);
     s->two = inner != 0;
     const ir_eqn *e = log_by(s->fn, s->two ? inner : id, &prim_log1p);
     if (e) e = log_by(s->fn, e->in[0], &prim_exp);

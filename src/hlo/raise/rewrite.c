@@ -33,6 +33,20 @@ static void remember(hlo_pass *p, const ir_fn *from, ir_fn *to)
 
 /* ---- equations ---- */
 
+enum { NESTED = 16 };
+bool hlo_is_number(const ir_fn *f, ir_id id, double want)
+{
+    const ir_eqn *e = ir_definition(f, id);
+    for (int i = 0; i < NESTED && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
+        e = ir_definition(f, e->in[0]);
+    const op_const_attr *const c = e && e->op == &prim_const ? IR_ATTR(e, op_const_attr) : NULL;
+    char rounded[16] = { 0 };
+    if (!c || (!c->splat && c->shape.n) || ir_dtype_of(c->dtype)->bytes > (int)sizeof rounded) return false;
+    const ir_box box = ir_box_dense(rounded, ir_type_of(c->dtype, 0, NULL));
+    ir_store(&box, NULL, (ir_num){ .f = want });
+    return memcmp(rounded, c->data.p, (size_t)ir_dtype_of(c->dtype)->bytes) == 0;
+}
+
 ir_id hlo_reshaped(ir_build *b, ir_id x, int rank, const int64_t *dim)
 {
     for (const ir_eqn *e = ir_def(b, x); e && e->op == &prim_reshape; e = ir_def(b, x)) x = e->in[0];
