@@ -130,15 +130,17 @@ static void mantissa(void)                               /* its derivative is 2^
 }
 
 /* relu and relu6 as JAX prints them: its rules' derivatives are 0 at 0 and at 6, in both modes, also mapped; those of
- * maximum and minimum are halves, also under another name. */
-#define RELU(name, bound, d) "func.func public @main(%x: tensor<8x" d ">) -> tensor<8x" d "> {\n" \
+ * maximum and minimum are halves, also under another name, or of 0 and x, which is a user's own function. */
+#define RELU(name, bound, of, d) "func.func public @main(%x: tensor<8x" d ">) -> tensor<8x" d "> {\n" \
     "  %0 = call @" name "(%x) : (tensor<8x" d ">) -> tensor<8x" d ">\n  return %0 : tensor<8x" d ">\n }\n" \
     " func.func private @" name "(%x: tensor<8x" d ">) -> tensor<8x" d "> {\n" \
     "  %c = stablehlo.constant dense<" bound "> : tensor<" d ">\n" \
     "  %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<" d ">) -> tensor<8x" d ">\n" \
-    "  %1 = stablehlo.maximum %x, %0 : tensor<8x" d ">\n"
-#define PLAIN(name, bound, d) RELU(name, bound, d) "  return %1 : tensor<8x" d ">\n }\n"
-#define UP_TO(name, most, d) RELU(name, "0.0", d) "  %c6 = stablehlo.constant dense<" most "> : tensor<8x" d ">\n" \
+    "  %1 = stablehlo.maximum " of " : tensor<8x" d ">\n"
+#define PLAIN(name, bound, d) RELU(name, bound, "%x, %0", d) "  return %1 : tensor<8x" d ">\n }\n"
+#define FLIPPED(d) RELU("relu", "0.0", "%0, %x", d) "  return %1 : tensor<8x" d ">\n }\n"
+#define UP_TO(name, most, d) RELU(name, "0.0", "%x, %0", d) \
+    "  %c6 = stablehlo.constant dense<" most "> : tensor<8x" d ">\n" \
     "  %2 = stablehlo.minimum %1, %c6 : tensor<8x" d ">\n  return %2 : tensor<8x" d ">\n }\n"
 
 static void rectified(void)
@@ -149,6 +151,7 @@ static void rectified(void)
         { PLAIN("relu_3", "0.0", "bf16"), TT_BF16, { 0, 0, 0, 1, 1, 1, 1, 0 } },
         { PLAIN("relu", "0.0", "f64"), TT_F64, { 0, 0, 0, 1, 1, 1, 1, 0 } },
         { UP_TO("relu6", "6.0", "f32"), TT_F32, { 0, 0, 0, 1, 0, 0, 0, 0 } },
+        { FLIPPED("f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 1, 1, 1, 0 } },
         { PLAIN("relux", "0.0", "f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 1, 1, 1, 0 } },
         { PLAIN("relu", "2.0", "f32"), TT_F32, { 0, 0, 0, 0.5f, 1, 1, 1, 0 } },
         { PLAIN("relu6", "0.0", "f32"), TT_F32, { 0, 0.5f, 0.5f, 1, 1, 1, 1, 0 } },

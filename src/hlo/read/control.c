@@ -21,14 +21,14 @@ static bool is_named(hlo_span name, const char *base)
  * and those of what they call, and by what they do. */
 typedef enum { NO_RULE, LGAMMA, FREXP, RELU, RELU6 } spelled_rule;
 
-/* True if the value is the extreme, by that primitive, of x and a constant. */
+/* True if the value is the extreme, by that primitive, of x and a constant, in the order in which JAX's own functions
+ * have them: maximum(0, x) in a function of this name is the user's, with halves at 0. */
 static bool is_bounded(const ir_fn *f, const op_prim *by, ir_id y, double bound, ir_id *x)
 {
     const ir_eqn *const e = ir_definition(f, y);
-    if (!e || e->op != by) return false;
-    const int k = hlo_is_number(f, e->in[0], bound) ? 1 : 0;
-    *x = e->in[k];
-    return hlo_is_number(f, e->in[1 - k], bound);
+    if (!e || e->op != by || !hlo_is_number(f, e->in[1], bound)) return false;
+    *x = e->in[0];
+    return true;
 }
 
 static bool is_relu(const hlo_func *f, bool to_6)        /* True if max(x, 0), or min(max(x, 0), 6) */
