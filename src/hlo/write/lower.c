@@ -85,6 +85,11 @@ static bool scan(pass *p, ir_build *b, const ir_eqn *e, ir_fn *const *sub, const
 {
     const op_scan_attr *const a = IR_ATTR(e, op_scan_attr);
     loop l = { e, a, sub[0], (uint32_t)a->num_consts, (uint32_t)a->num_carry, 0, 0, 0 };
+    if (!a->length) {                                    /* no row to read: a loop's body would not be well typed */
+        for (uint32_t k = 0; k < l.ncarry; k++) y[k] = x[l.nc + k];
+        for (uint32_t k = l.ncarry; k < e->nout; k++) if (!(y[k] = op_zeros(b, IR_OUT(e, k)))) return false;
+        return true;
+    }
     l.nx = e->nin - l.nc - l.ncarry, l.ny = e->nout - l.ncarry, l.n = 1 + e->nin + l.ny;
     ir_id *const in = BASE_NEW(p->arena, ir_id, l.n + 1);
     in[0] = op_int(b, TT_I32, 0);

@@ -163,11 +163,16 @@ static void target(spmd_propagation *s, const place *p, const op_edge_end *at, i
 }
 
 /* The manual atoms that are major on the global dims of an end inside a manual region; NULL elsewhere. */
-static const mesh_layout *prefix(const ir_eqn *e, const op_edge_end *t)
+static const mesh_layout *prefix(const spmd_propagation *s, const ir_eqn *e, const op_edge_end *t)
 {
     if (e->op != &prim_manual) return NULL;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-    return t->end == OP_PARAM ? a->in_shardings.v[t->index] : t->end == OP_RETURN ? a->out_shardings.v[t->index] : NULL;
+    const mesh_layout *const l = t->end == OP_PARAM    ? a->in_shardings.v[t->index]
+                                 : t->end == OP_RETURN ? a->out_shardings.v[t->index] : NULL;
+    mesh_list dim[IR_RANK + 1] = { 0 };
+    if (!l || !(mesh_used(l) & s->trivial)) return l;
+    for (int d = 0; d < l->rank; d++) dim[d] = spmd_without(l->dim[d].atoms, s->trivial);
+    return mesh_layout_dims(l->mesh, l->rank, dim);
 }
 
 static void add_edge(spmd_propagation *s, const place *p, const op_edge_end *at, int n)
@@ -181,7 +186,7 @@ static void add_edge(spmd_propagation *s, const place *p, const op_edge_end *at,
             bool seen = false;
             for (uint32_t k = nin; !source && k < m; k++) seen |= tensor[k] == slot;  /* targets share a slot */
             if (seen || source != (sources == 1)) continue;
-            end[m] = (spmd_end){ (uint8_t)at[i].drop, prefix(p->e, &at[i]) };
+            end[m] = (spmd_end){ (uint8_t)at[i].drop, prefix(s, p->e, &at[i]) };
             tensor[m++] = slot;
             nin += source;
         }

@@ -16,7 +16,8 @@ typedef struct {
     const mesh_layout *seed;                             /* or NULL */
     uint32_t log;                                        /* 1 + index of the last entry; 0: none */
 } spmd_slot;
-/* An end of an edge. drop: leading dims ignored; prefix: manual atoms that are major on the dims, or NULL. */
+/* An end of an edge. drop: leading dims ignored; prefix: manual atoms that are major on the dims, but those of size
+ * 1, which no list has; or NULL. */
 typedef struct { uint8_t drop; const mesh_layout *prefix; } spmd_end;
 typedef enum { SPMD_FLOW, SPMD_SAME, SPMD_FORWARD_FLOW, SPMD_BROADCAST, SPMD_OTHER } spmd_class;
 /* A step propagates shardings between its tensors: an equation with a factor rule, or an edge (rule: the identity). */
@@ -110,6 +111,13 @@ static inline mesh_list spmd_tail(mesh_list l, int n)    /* without the first n 
 static inline mesh_list spmd_join(mesh_list a, mesh_list b)
 {
     return (a & ~(uint64_t)15) | (b >> 4 << 4 << 4 * (a & 15)) | ((a & 15) + (b & 15));
+}
+static inline mesh_list spmd_without(mesh_list l, mesh_set atoms)
+{
+    mesh_list r = 0;
+    for (int i = 0; i < mesh_list_n(l); i++)
+        if (!(atoms >> mesh_list_at(l, i) & 1)) r = mesh_list_push(r, mesh_list_at(l, i));
+    return r;
 }
 static inline bool spmd_extends(mesh_list old, mesh_list now)    /* True if old is a proper prefix of now */
 {

@@ -33,15 +33,6 @@ static void later(spmd_propagation *s, spmd_seed fact)
     s->seed[s->nseed++] = fact;
 }
 
-static mesh_list without(mesh_list l, mesh_set idle)
-{
-    mesh_list r = 0;
-    if (!(mesh_list_set(l) & idle)) return l;
-    for (int i = 0; i < mesh_list_n(l); i++)
-        if (!(idle >> mesh_list_at(l, i) & 1)) r = mesh_list_push(r, mesh_list_at(l, i));
-    return r;
-}
-
 static void set_dim(spmd_propagation *s, const spmd_seed *f, uint32_t origin)
 {
     spmd_slot *k = &s->slot[f->slot];
@@ -64,7 +55,8 @@ static void fact(spmd_propagation *s, uint32_t slot, const mesh_layout *l, bool 
     k->never |= l->partial | l->reduced | l->closed;
     for (int d = 0; d < l->rank; d++) {
         const mesh_dim *x = &l->dim[d];
-        const spmd_seed f = { slot, (uint8_t)d, x->priority, x->open || open, without(x->atoms, s->trivial), origin };
+        const spmd_seed f = { slot, (uint8_t)d, x->priority, x->open || open, spmd_without(x->atoms, s->trivial),
+                              origin };
         if (!x->priority) {
             set_dim(s, &f, origin);
             continue;
