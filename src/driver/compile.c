@@ -283,13 +283,15 @@ static run_plan *not_watched(const pipeline *r)
 static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
 {
     const bool reproducible = r->config->flags & DRIVER_REPRODUCIBLE;
+    const char *why = NULL;
     if (r->engine) {
         if (reproducible) return not_reproducible(r);
         if (r->config->flags & (DRIVER_NAN | DRIVER_INF)) return not_watched(r);
         if (!driver_there_types(r->engine, r->config->site, r->fn)) return NULL;
-        if (r->config->flags & DRIVER_PLANNED) r->text = driver_there_planned(r->a, r->config->site, r->view.fn);
+        if (r->config->flags & DRIVER_PLANNED)
+            r->text = driver_there_planned(r->a, r->config->site, r->view.fn, &why);
         if (r->text && compile_prints(r, "hlo")) base_log("// ---- %s as planned", r->fn->name), log_lines(r->text);
-        if (!r->text) r->text = driver_there_text(r->a, r->config->site, r->mesh, r->fn, r->view.fn);
+        if (!r->text) r->text = driver_there_text(r->a, r->config->site, r->mesh, r->fn, r->view.fn, why);
         run_plan *const there = r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
         if (there) there->nhidden = r->constants.n;
         return there;

@@ -35,10 +35,11 @@ bool driver_constants_out(base_arena *, const ir_fn **, const driver_config **, 
 /* False with the error set, of an equation's line: the engine's library lacks the elements of one of its values. */
 bool driver_there_types(run_engine *, base_site, const ir_fn *);
 run_plan *driver_there_plan(base_arena *, base_arena *keep, const mesh *, const ir_fn *placed);
-const char *driver_there_text(base_arena *, base_site, const mesh *, const ir_fn *traced, const ir_fn *placed);
+const char *driver_there_text(base_arena *, base_site, const mesh *, const ir_fn *traced, const ir_fn *placed,
+                              const char *why);
 /* The partitioned function itself as text: one manual computation with its collectives. NULL: it is on one device, or,
- * with a note in the log, an equation has no local form. */
-const char *driver_there_planned(base_arena *, base_site, const ir_fn *placed);
+ * with a note in the log, an equation has no local form: *why is set, which the other form's errors tell. */
+const char *driver_there_planned(base_arena *, base_site, const ir_fn *placed, const char **why);
 /* hosts.c: the machine to plan for; NULL: one host. A word that is another one where the machine is. */
 const spmd_machine *driver_machine(base_arena *, const mesh *);
 uint64_t driver_machine_key(void);

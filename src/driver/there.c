@@ -55,22 +55,26 @@ run_plan *driver_there_plan(base_arena *a, base_arena *keep, const mesh *m, cons
     return p;
 }
 
-/* True if all blocks of a value have one size, as a compiler's parts must; else sets the error. */
-static bool there_even(base_arena *a, base_site site, const ir_fn *f, const char *what, uint32_t i, ir_id id)
+/* True if all blocks of a value have one size, as a compiler's parts must; else sets the error. why: that the function
+ * has no planned form; NULL: that form was not asked for. */
+static bool there_even(base_arena *a, base_site site, const ir_fn *f, const char *why, const char *what, uint32_t i,
+                       ir_id id)
 {
     const mesh_layout *const l = f->layout ? f->layout[id] : NULL;
     if (mesh_divides(l, f->type[id]->dim)) return true;
     mesh_even(site, l, f->type[id]->dim);
     base_also(NULL, "%s %u of %s is %s, laid out as \"%s\"", what, i, f->name, ir_type_text(a, f->type[id]),
               mesh_print(a, l));
+    if (why) base_also(NULL, "parts may differ in size in the planned form, which %s does not have: %s", f->name, why);
+    if (why) return base_hint("pad the dim, or lay it out in parts of one size");
     return base_hint("pad the dim; parts may differ in size in the planned form, which runs where TUTTI does not say "
                      "form:global");
 }
 
-static bool there_borders_even(base_arena *a, base_site site, const ir_fn *f)
+static bool there_borders_even(base_arena *a, base_site site, const ir_fn *f, const char *why)
 {
-    for (uint32_t i = 0; i < f->narg; i++) if (!there_even(a, site, f, "argument", i, 1 + i)) return false;
-    for (uint32_t j = 0; j < f->nret; j++) if (!there_even(a, site, f, "result", j, f->ret[j])) return false;
+    for (uint32_t i = 0; i < f->narg; i++) if (!there_even(a, site, f, why, "argument", i, 1 + i)) return false;
+    for (uint32_t j = 0; j < f->nret; j++) if (!there_even(a, site, f, why, "result", j, f->ret[j])) return false;
     return true;
 }
 
@@ -86,18 +90,19 @@ bool driver_there_types(run_engine *e, base_site site, const ir_fn *f)
     return true;
 }
 
-const char *driver_there_text(base_arena *a, base_site site, const mesh *m, const ir_fn *traced, const ir_fn *placed)
+const char *driver_there_text(base_arena *a, base_site site, const mesh *m, const ir_fn *traced, const ir_fn *placed,
+                              const char *why)
 {
     const ir_fn *const f = traced->mesh == m ? traced : pass_on_mesh(a, traced, m);
     ir_id *const arg = BASE_NEW(a, ir_id, placed->narg + 1);
     for (uint32_t i = 0; i < placed->narg; i++) arg[i] = 1 + i;
-    if (!f || !there_borders_even(a, site, placed)) return NULL;
+    if (!f || !there_borders_even(a, site, placed, why)) return NULL;
     return hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, m, placed, placed->narg, arg),
                                                driver_there_borders(a, m, placed, placed->nret, placed->ret),
                                                placed->donate, false, true });
 }
 
-const char *driver_there_planned(base_arena *a, base_site site, const ir_fn *placed)
+const char *driver_there_planned(base_arena *a, base_site site, const ir_fn *placed, const char **why)
 {
     if (!placed->mesh || mesh_size(placed->mesh) == 1) return NULL;
     const ir_fn *const f = spmd_localize(a, placed);
@@ -108,6 +113,7 @@ const char *driver_there_planned(base_arena *a, base_site site, const ir_fn *pla
                                                  driver_there_borders(a, f->mesh, f, f->nret, f->ret), placed->donate,
                                                  false, true }) : NULL;
     if (text || !base_failed()) return text;
+    *why = base_format(a, "%s", base_failed()->what);
     base_log("note: %s runs in the global form, partitioned by the library's compiler: %s", placed->name,
              base_failed()->what);
     if (base_failed()->site) base_log("  at   %s", base_failed()->site);
