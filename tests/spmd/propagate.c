@@ -187,12 +187,10 @@ static void manual(void)
         "(x f32[8,4], w f32[8,4]) { p = add x, w; "
          "y = manual p {manual_axes=[a,b], in_shardings=[\"a, b\"], out_shardings=[\"a, b\"], "
          "unchecked=true} (x f32[4,2]) { y = sin x; "
-         "return y }; "
-         "return y }", "", "a, b | a, b | a, b | a, b { _, _ | _, _ } -> a, b");
+         "return y }; return y }", "", "a, b | a, b | a, b | a, b { _, _ | _, _ } -> a, b");
     test("an axis of size 1 that is manual is on a dim once", "x:2, w:1", "(x f32[8,4] @\"_, w?\") { "
-         "y = manual x {manual_axes=[w], in_shardings=[\"_, w\"], out_shardings=[\"_, w\"], "
-         "unchecked=true} (x f32[8,4]) { y = sin x; return y }; return y }", "x, w?",
-         "_, w | x, w { x, _ | x, _ } -> x, w");
+         "y = manual x {manual_axes=[w], in_shardings=[\"_, w\"], out_shardings=[\"_, w\"], unchecked=true} "
+         "(x f32[8,4]) { y = sin x; return y }; return y }", "x, w?", "_, w | x, w { x, _ | x, _ } -> x, w");
     test("a psum's operand and result are laid out alike", AB, "(x f32[8,4] @\"a, b\") { "
          "y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"_, _\"], "
          "unchecked=true} (x f32[4,4]) { "
