@@ -148,7 +148,10 @@ static void *trial_data(base_arena *a, const trial *t, uint32_t i)
         ir_num x = { .c = { 0, 0 } };
         switch (ir_dtype_of(type->dtype)->cls) {
         case IR_BOOL_CLASS: x.b = r & 1; break;
-        case IR_INT_CLASS:  x.i = (int64_t)(r % 13) - 4; break;
+        case IR_INT_CLASS:
+            x.i = (int64_t)(r % 13) - 4;
+            if (type->dtype == TT_I4 && x.i > 7) x.i -= 16;      /* as its bits are read */
+            break;
         case IR_UINT_CLASS: x.u = r % 9; break;
         default:
             x.f = (double)(r % 9) - 4;
