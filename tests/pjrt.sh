@@ -38,9 +38,9 @@ says "no client" client "no accelerator of this kind is attached"
 says "no engine, and yet a value" client "the engine that this program asked for did not open" on
 says "a library that makes no devices" option "the end" launch
 says "a refused program" compile "the compilation on fake failed: this program is not for this device" one
-also "the line of a refused program" "ask.c:77: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
+also "the line of a refused program" "ask.c:103: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
 says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
-says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:79: tt_call" launch launch large
+says "who holds memory" memory "KiB were created here: tests/pjrt/ask.c:105: tt_call" launch launch large
 also "what its devices have" "device 0 of fake has 3.0 MiB in use of 4.0 MiB"
 says "memory of a launch" full "a launch on fake failed: 2 MiB of temporaries do not fit" one
 also "who holds it" "were created here"; also "a launch on one device is no loss" "hint: drop values that are not needed"
@@ -57,7 +57,7 @@ FAKE=good timeout 20 "$dir/ask" "pjrt:$dir/fake.so" far >"$dir/out" 2>&1
 also "a function without a planned form" "note: next runs in the global form, partitioned by the library's compiler: dim 0 of"
 also "and why" "is longer than 2^31 - 1"; also "it is compiled all the same" "does not tell what the program needs: unimplemented"
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
-also "the line of a refused launch" "at   tests/pjrt/ask.c:79: tt_call(tt_jit(next), x)"
+also "the line of a refused launch" "at   tests/pjrt/ask.c:105: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"
 also "goes on without it" "engine 1"
 # The time of day is set back by an hour as soon as it was looked at: a wait that counts by it takes an hour more.
@@ -66,24 +66,24 @@ printf '#include <sys/syscall.h>\n#include <time.h>\n#include <unistd.h>\nint cl
     cc -D_GNU_SOURCE -shared -fPIC -o "$dir/ahead.so" -x c - || bad pjrt "a clock does not compile"
 LD_PRELOAD=$dir/ahead.so says "a launch that fails late, while the clock is set" late "device 3 has stopped" launch cpu one
 also "goes on without it" "engine 1"
-says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:79: tt_call(tt_jit(next), x)" launch cpu one
+says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:105: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
 watched="this event cannot be watched, launched at tests/pjrt/ask.c"
 says "a launch whose end cannot be watched" watch "$watched:79: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
 says "the same on one device" watch "$watched:77: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))" one
 says "a launch on one device that fails late" alone "a transfer to the host on fake failed: the device has stopped" one
-also "its line" "the value was created here: tests/pjrt/ask.c:77: tt_call(tt_jit(next)"; also "goes on" "the end"
+also "its line" "the value was created here: tests/pjrt/ask.c:103: tt_call(tt_jit(next)"; also "goes on" "the end"
 says "a refused transfer to the host" read "a transfer to the host on fake failed: the host's memory is not mapped" one
-also "its line" "at   tests/pjrt/ask.c:77: tt_num(tt_call("
+also "its line" "at   tests/pjrt/ask.c:103: tt_num(tt_call("
 says "a transfer that is cut off" arrive "a transfer to the host on fake failed: the transfer was cut off" one
 says "a copy between devices" copy "a copy between devices on fake failed: a copy does not fit" replicas
-also "its line" "at   tests/pjrt/ask.c:73: tt_shard(tt_array(TT_F32, data, 4096), m, \"_\")"
+also "its line" "at   tests/pjrt/ask.c:99: tt_shard(tt_array(TT_F32, data, 4096), m, \"_\")"
 says "no plug-in of Tutti" good "the end" one
 TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir" one
 # No call waits for a transfer that a later launch ends; the memory lives until it is read.
 says "batches are sent while steps run" slow "batch 3: 888" batches; also "the first batch" "batch 0: 120"
-says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:75: tt_call(tt_jit(next), x)" unread
+says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:101: tt_call(tt_jit(next), x)" unread
 # A copy of the process has none of the library's threads: its calls fail, and neither it nor its parent waits for ever.
 forked="this process was forked from the one that opened the library"
 says "a fork" good "the child has ended with 0" launch fork one

@@ -6,9 +6,11 @@
  * usage: engine_cases [--one-in N] [--turn K] [PRIMITIVE...] */
 #include "api/programs/engine_word.h"
 #include "driver/driver.h"
+#include "op/ops.h"
 #include "prop/primitives.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <tutti.h>
@@ -87,20 +89,42 @@ static const char *named(const ir_fn *f, const char *error)
     return NULL;
 }
 
-/* What has several right answers: signs and orders of vectors, the side of a cut; and what the host computes. */
+/* What has several right answers: signs and orders of vectors, the side of a cut, which of equal integers a window
+ * selects, since XLA reorders reductions of integers; and what the host computes. */
 static bool is_one_of_several(const op_prim *p, const ir_type *t)
 {
-    return p->kernel == OP_MATRIX || p->kernel == OP_HOST || (!strcmp(p->name, "atan2") && op_is_complex(t->dtype));
+    return p->kernel == OP_MATRIX || p->kernel == OP_HOST || (!strcmp(p->name, "atan2") && op_is_complex(t->dtype)) ||
+           (p == &prim_select_and_gather && !ir_is_float(t->dtype));
 }
 
-/* What OpenXLA's compiler for processors refuses by a fault of its own. */
-static const char *const known[] = { "sort f4E2M1FN[" };
+/* Cases, by the primitive and a part of the text, that OpenXLA's library for processors is known to miss:
+ * - its compiler sorts no f4, and makes no result of 4 bits of wider operands;
+ * - f8E8M0FNU has no zero to begin with;
+ * - the reducer is not associative, and XLA reorders it. */
+static const struct { const char *prim, *part; } known[] = {
+    { "sort", "f4E2M1FN[" }, { "dot_general", "preferred_element_type=i4" },
+    { "dot_general", "preferred_element_type=f4E2M1FN" }, { "convolution", "preferred_element_type=f4E2M1FN" },
+    { "cumsum", "f8E8M0FNU" }, { "lgamma", "f8E8M0FNU" }, { "select_and_gather", "f8E8M0FNU" },
+    { "reduce_window", "i32[5], 2 {" },
+};
 
-static bool is_known(const char *text)
+static bool is_known(const item *i)
 {
-    bool is = false;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) is |= !strncmp(text, known[k], strlen(known[k]));
-    return is;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (!strcmp(i->prim->name, known[k].prim) && strstr(i->text, known[k].part)) return true;
+    return false;
+}
+
+/* At poles of zeta and digamma XLA, and JAX on it, has NaN for an infinity, or an infinity for NaN. */
+static void without_poles(const op_prim *p, const prop_value *got, const prop_value *want)
+{
+    if (p != &prim_zeta && p != &prim_digamma) return;
+    const ir_box x = prop_box(got), y = prop_box(want);
+    int64_t at[IR_RANK];
+    for (bool more = ir_first(&x, at); more; more = ir_next(&x, at)) {
+        const ir_num of = ir_load(&y, at);
+        if (!isfinite(of.f) && !isfinite(ir_load(&x, at).f)) ir_store(&x, at, of);
+    }
 }
 
 static void failed(trial *t, const ir_fn *f)
@@ -108,9 +132,7 @@ static void failed(trial *t, const ir_fn *f)
     const char *const error = base_failed() ? base_failed()->what : "no error was set";
     const char *const hint = base_failed() ? base_failed()->hint : NULL;
     t->refused = (named(f, error) && hint) || strstr(error, "has no form in StableHLO") != NULL;
-    t->known = !t->refused && is_known(t->i->text) && strstr(error, "the compilation on cpu failed");
-    if (t->known) printf("skip: known to miss: %s\n", t->i->text), fflush(stdout);
-    if (!t->refused && !t->known) t->wrong = base_format(t->a, "%s; %s", error, hint ? hint : "no hint");
+    if (!t->refused) t->wrong = base_format(t->a, "%s; %s", error, hint ? hint : "no hint");
     base_clear_error();
 }
 
@@ -120,6 +142,7 @@ static void compared(trial *t, const ir_fn *f, const prop_value *want, run_array
         const prop_value got = prop_new(t->a, f->type[f->ret[j]]);
         if (!run_read(y[j], NULL, NULL, got.at)) { failed(t, f); return; }
         const double tolerance = 16 * prop_tolerance(got.type->dtype);
+        without_poles(t->i->prim, &got, &want[j]);
         const bool open = is_one_of_several(t->i->prim, got.type);
         const char *const differs = open ? NULL : prop_differs(t->a, &got, &want[j], tolerance);
         if (differs) t->wrong = base_format(t->a, "result %u %s", j, differs);
@@ -158,6 +181,8 @@ static void tried(const item *i)
     alarm(300);
     if (!base_catch(one, &t)) t.wrong = "no memory";
     alarm(0);
+    t.known = t.wrong && is_known(i);
+    if (t.known) printf("skip: known to miss: %s\n", i->text), fflush(stdout), t.wrong = NULL;
     if (t.wrong) printf("FAIL %s: %s\n", i->text, t.wrong), fflush(stdout);
     now->failed += t.wrong != NULL;
     now->refused += t.refused, now->left += t.left, now->known += t.known;

@@ -228,6 +228,8 @@ static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = lower(p, e->sub[i]))) return false;
     ir_site(b, e->site);
+    /* an operation with a truth has two branches, and one with an integer any number */
+    if (e->op == &prim_case && e->nsub != 2 && IR_IN(e, 0)->dtype == TT_BOOL) x[0] = op_convert(b, x[0], TT_I32);
     if (is_of_one(e) && e->op == &prim_manual) ok = ir_inline(b, sub[0], x, y);
     else if (is_apart(e)) ok = (y[0] = index_of_apart(b, e)) != 0;
     else if (is_of_one(e)) ok = (y[0] = op_int(b, IR_OUT(e, 0)->dtype, 0)) != 0;

@@ -205,6 +205,19 @@ static bool bits_of_half(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     return (y[0] = op_convert(b, ir_emit(b, e->op, NULL, 1, &bits, 0, NULL), TT_I4)) != 0;
 }
 
+/* CHLO's functions are not of floats of 8 bits and less, for XLA: they are computed in float32, and rounded. */
+static bool is_small(const ir_eqn *e)
+{
+    const tt_dtype d = e->nin ? IR_IN(e, 0)->dtype : TT_F32;
+    return e->op != &prim_nextafter && !strncmp(e->op->hlo, "chlo.", 5) && ir_is_float(d) && ir_is_narrow(d);
+}
+static bool in_f32(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    ir_id *const in = BASE_NEW(ir_build_arena(b), ir_id, e->nin + 1);
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = op_convert(b, x[i], TT_F32);
+    return (y[0] = op_convert(b, ir_emit(b, e->op, e->attr, e->nin, in, 0, NULL), IR_OUT(e, 0)->dtype)) != 0;
+}
+
 static bool always(const ir_eqn *e) { return (void)e, true; }
 
 static const struct {
@@ -224,5 +237,5 @@ hlo_lowering *hlo_lowering_of(const ir_eqn *e)
 {
     for (size_t i = 0; i < sizeof lowerings / sizeof *lowerings; i++)
         if (lowerings[i].prim == e->op && lowerings[i].when(e)) return lowerings[i].lower;
-    return NULL;
+    return is_small(e) ? in_f32 : NULL;
 }
