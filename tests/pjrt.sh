@@ -69,9 +69,9 @@ also "goes on without it" "engine 1"
 says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:105: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
 watched="this event cannot be watched, launched at tests/pjrt/ask.c"
-says "a launch whose end cannot be watched" watch "$watched:79: tt_call(tt_jit(next), x)" launch cpu one
+says "a launch whose end cannot be watched" watch "$watched:105: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
-says "the same on one device" watch "$watched:77: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))" one
+says "the same on one device" watch "$watched:103: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))" one
 says "a launch on one device that fails late" alone "a transfer to the host on fake failed: the device has stopped" one
 also "its line" "the value was created here: tests/pjrt/ask.c:103: tt_call(tt_jit(next)"; also "goes on" "the end"
 says "a refused transfer to the host" read "a transfer to the host on fake failed: the host's memory is not mapped" one
