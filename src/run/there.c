@@ -227,6 +227,13 @@ static void *buffer_of(const run_array *a, int64_t i)
     return a->there->buffer[place_number(m, mesh_instance(m, (mesh_set)((1u << m->natom) - 1), coord))];
 }
 
+/* A library gives the bits of an integer of 2 or 4 bits; here a byte has the integer. */
+static void extend_narrow(tt_dtype t, int8_t *at, int64_t n)
+{
+    const int sign = t == TT_I4 ? 8 : t == TT_I2 ? 2 : 0;
+    for (int64_t i = 0; i < n && sign; i++) at[i] = (int8_t)(((at[i] & (2 * sign - 1)) ^ sign) - sign);
+}
+
 /* Copies the block of instance i to `to`. */
 static bool get(const run_array *a, int64_t i, void *to)
 {
@@ -236,7 +243,10 @@ static bool get(const run_array *a, int64_t i, void *to)
     const char *why = "";
     if (!bytes) return true;
     run_transferred(RUN_TO_HOST, bytes);
-    if (e->get(e, buffer_of(a, i), a->type->dtype, a->type->rank, n, to, bytes, &why)) return true;
+    if (e->get(e, buffer_of(a, i), a->type->dtype, a->type->rank, n, to, bytes, &why)) {
+        extend_narrow(a->type->dtype, to, bytes);
+        return true;
+    }
     run_there_failed(e, "a transfer to the host", why);
     return base_also(a->there->site, "the value was created here");
 }

@@ -106,6 +106,20 @@ static void values(void)
     CHECK(!memcmp(noise, noise_there, sizeof noise), "random bits differ");
 }
 
+/* Elements of four bits come back as the integers that they are, in all ways to read them. */
+static void of_four_bits(void)
+{
+    const int8_t of[4] = { -8, 7, -1, 0 };
+    int8_t own[4] = { 0 }, twice[4] = { 0 }, back[4] = { 0 };
+    const tt_val x = tt_array(TT_I4, of, 4), here = tt_add(x, tt_neg(tt_ones(TT_I4, 4)));
+    CHECK(tt_read(x, own, 4) && !memcmp(own, of, 4), "%d %d %d %d", own[0], own[1], own[2], own[3]);
+    CHECK(tt_read(here, twice, 4) && twice[0] == 7 && twice[1] == 6 && twice[2] == -2 && twice[3] == -1,
+          "%d %d %d %d", twice[0], twice[1], twice[2], twice[3]);
+    CHECK(tt_read(tt_cast(x, TT_I8), back, 4) && !memcmp(back, of, 4), "%d %d %d %d", back[0], back[1], back[2],
+          back[3]);
+    tt_clear();
+}
+
 /* As in JAX a maximum with NaN is NaN, which is not the default of XLA for processors. */
 static void not_a_number(void)
 {
@@ -323,6 +337,7 @@ int main(int argc, char **argv)
     if (!(word = engine_word())) return check_done();
     CHECK_RUN(words_of_no_effect());
     CHECK_RUN(values());
+    CHECK_RUN(of_four_bits());
     CHECK_RUN(not_a_number());
     CHECK_RUN(transfers());
     CHECK_RUN(donation());
