@@ -157,7 +157,7 @@ static void one(void *env)
     if (!f || f->narg > 16 || f->nret > 16) { t->left = true; return; }
     prop_value x[16], want[16];
     run_array *in[16] = { 0 }, *y[16] = { 0 };
-    prop_row = t->i->prim;
+    prop_prim = t->i->prim;
     for (uint32_t i = 0; i < f->narg; i++) x[i] = prop_operand(a, f->type[1 + i], PROP_SMALL);
     if (!prop_eval(a, f, x, want)) { base_clear_error(), t->left = true; return; }
     run_program *const p = driver_compile(f, &(driver_opts){ .once = true });

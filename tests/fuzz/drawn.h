@@ -157,6 +157,37 @@ static const char *some_spec(int rank)
     return rank ? text : "_";
 }
 
+/* ---- which draws ---- */
+
+typedef struct { uint64_t first, n; char *const *names; } draws_asked;   /* names: of functions; none: all */
+
+/* Of --seed, --draws and --draw, then names. n: the number of draws where none is given. */
+static draws_asked draws_of(char **argv, int argc, uint64_t n)
+{
+    draws_asked d = { 0, n, NULL };
+    int at = 1;
+    for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
+        const uint64_t v = strtoull(argv[at + 1], NULL, 0);
+        if (!strcmp(argv[at], "--seed")) seed = v;
+        if (!strcmp(argv[at], "--draws")) d.n = v;
+        if (!strcmp(argv[at], "--draw")) d.first = v, d.n = v + 1;
+    }
+    d.names = argv + at;
+    return d;
+}
+
+/* Begins draw k: its function. False: that function is not asked for. */
+static bool draw_begun(draw *d, uint64_t k, char *const *names)
+{
+    bool wanted = !names || !*names;
+    memset(d, 0, sizeof *d);
+    state = seed * 0x9E3779B97F4A7C15u + k * 0xBF58476D1CE4E5B9u;
+    below(1);
+    d->c.row = &rows[below(ROWS_N)];
+    for (char *const *n = names; n && *n; n++) wanted |= !strcmp(*n, d->c.row->name);
+    return wanted;
+}
+
 /* ---- what rounding of the arguments does ---- */
 
 /* x, each element off by at most a unit in its last place. */

@@ -6,7 +6,7 @@
 
 typedef enum {
     JUMPS,                                               /* or not known: LOOSE operands are refused */
-    KEEPS, ADDS, MULTIPLIES, FMA, SELECTS, UNIT, EXPONENT, FOLDS, WINDOWS, CONTRACTS, SCANS, SCATTERS, ROUNDS,
+    KEEPS, ADDS, MULTIPLIES, FMA, SELECTS, UNIT, EXPONENT, REDUCTIONS, WINDOWS, CONTRACTS, SCANS, SCATTERS, ROUNDS,
     ALGEBRA                                              /* matrices: jumps, and its derivative has other sums */
 } fuzz_class;
 static const struct { const op_prim *prim; fuzz_class how; } fuzz_classes[] = {
@@ -19,7 +19,7 @@ static const struct { const op_prim *prim; fuzz_class how; } fuzz_classes[] = {
     { &prim_all_gather, KEEPS }, { &prim_all_to_all, KEEPS }, { &prim_ppermute, KEEPS }, { &prim_pmax, KEEPS },
     { &prim_pmin, KEEPS }, { &prim_add, ADDS }, { &prim_sub, ADDS }, { &prim_mul, MULTIPLIES }, { &prim_fma, FMA },
     { &prim_select, SELECTS }, { &prim_tanh, UNIT }, { &prim_sin, UNIT }, { &prim_cos, UNIT }, { &prim_logistic, UNIT },
-    { &prim_erf, UNIT }, { &prim_exp, EXPONENT }, { &prim_reduce, FOLDS }, { &prim_reduce_window, WINDOWS },
+    { &prim_erf, UNIT }, { &prim_exp, EXPONENT }, { &prim_reduce, REDUCTIONS }, { &prim_reduce_window, WINDOWS },
     { &prim_dot_general, CONTRACTS }, { &prim_scaled_dot, CONTRACTS }, { &prim_convolution, CONTRACTS },
     { &prim_cumsum, SCANS },
     { &prim_complex, KEEPS }, { &prim_real, KEEPS }, { &prim_imag, KEEPS },
@@ -113,7 +113,7 @@ static inline bool keeps_parts(const ir_eqn *e)
     return how == ALGEBRA || (how == KEEPS && e->op->kernel != OP_MAP) || e->op == &prim_select;
 }
 
-/* True if its results have bits of its operands, on any engine. */
+/* True if the equation's results have bits of its operands, on any engine. */
 static inline bool is_moved(const ir_eqn *e)
 {
     return class_of(e->op) == KEEPS || e->op == &prim_select || e->op == &prim_sort;
@@ -164,7 +164,7 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
         *y = summed((fact){ all.kind, x[0].bound * weight }, terms_of(e), IR_OUT(e, 0)->dtype);
         break;
     }
-    case FOLDS: case WINDOWS: *y = fold_fact(e, all, IR_OUT(e, 0)->dtype); break;
+    case REDUCTIONS: case WINDOWS: *y = fold_fact(e, all, IR_OUT(e, 0)->dtype); break;
     case SCANS:
         *y = summed(all, terms_of(e), IR_OUT(e, 0)->dtype);
         if (e->op == &prim_fft) y->kind = LOOSE;

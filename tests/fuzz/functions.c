@@ -134,13 +134,7 @@ static void one(uint64_t k, char *const *names)
 {
     const tt_scope scope = tt_scope_open();
     draw d;
-    memset(&d, 0, sizeof d);
-    state = seed * 0x9E3779B97F4A7C15u + k * 0xBF58476D1CE4E5B9u;
-    below(1);
-    d.c.row = &rows[below(ROWS_N)];
-    bool wanted = !names || !*names;
-    for (char *const *n = names; n && *n; n++) wanted |= !strcmp(*n, d.c.row->name);
-    if (wanted) {
+    if (draw_begun(&d, k, names)) {
         some_call(&d);
         const tt_mesh mesh = tt_mesh(below(2) ? "x:4, y:2" : "x:2, y:3");
         driver_ensemble_least = below(2) ? 0 : INT64_MAX;
@@ -171,19 +165,12 @@ static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "--seed N --draw N --draws N [NAME...]")) return check_done();
-    uint64_t n = (uint64_t)check_share(250), first = 0;
-    int at = 1;
-    for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
-        const uint64_t v = strtoull(argv[at + 1], NULL, 0);
-        if (!strcmp(argv[at], "--seed")) seed = v;
-        if (!strcmp(argv[at], "--draws")) n = v;
-        if (!strcmp(argv[at], "--draw")) first = v, n = v + 1;
-    }
+    const draws_asked asked = draws_of(argv, argc, (uint64_t)check_share(250));
     tt_on_error(silent, NULL);
-    for (uint64_t k = first; k < n; k++) one(k, argv + at);
+    for (uint64_t k = asked.first; k < asked.n; k++) one(k, asked.names);
     printf("%lld arrays compared, %lld slopes, %lld calls refused\n", compared, gradients, refusals);
     CHECK(compared > 0, "no array was compared");
-    CHECK_VOLUME(n - first, "drawn calls of array functions");
+    CHECK_VOLUME(asked.n - asked.first, "drawn calls of array functions");
     tt_done();
     return check_done();
 }

@@ -132,14 +132,9 @@ static void one(uint64_t k, char *const *wanted)
 {
     const tt_scope scope = tt_scope_open();
     draw d;
-    bool value = false, is_wanted = !wanted || !*wanted;
-    memset(&d, 0, sizeof d);
-    state = seed * 0x9E3779B97F4A7C15u + k * 0xBF58476D1CE4E5B9u;
-    below(1);
+    bool value = false;
     drawn = k;
-    d.c.row = &rows[below(ROWS_N)];
-    for (char *const *n = wanted; n && *n; n++) is_wanted |= !strcmp(*n, d.c.row->name);
-    if (is_wanted) {
+    if (draw_begun(&d, k, wanted)) {
         some_call(&d);
         try_ways(k, "the value", &d, value_of(&d.c), &value);
         if (value && *d.c.wrt && k % 2) try_ways(k, "the gradient", &d, gradient_of(&d.c), &value);
@@ -164,21 +159,14 @@ int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "--seed N --draw N --draws N [NAME...]")) return check_done();
     if (!(word = engine_word())) return check_done();
-    uint64_t n = 40, first = 0;
-    int at = 1;
-    for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
-        const uint64_t v = strtoull(argv[at + 1], NULL, 0);
-        if (!strcmp(argv[at], "--seed")) seed = v;
-        if (!strcmp(argv[at], "--draws")) n = v;
-        if (!strcmp(argv[at], "--draw")) first = v, n = v + 1;
-    }
+    const draws_asked asked = draws_of(argv, argc, 40);
     setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGABRT, ended), signal(SIGSEGV, ended);
     tt_on_error(silent, NULL);
-    for (uint64_t k = first; k < n; k++) one(k, argv + at);
+    for (uint64_t k = asked.first; k < asked.n; k++) one(k, asked.names);
     printf("%lld arrays compared, %lld calls refused\n", compared, refusals);
     CHECK(compared > 0, "no array was compared");
-    CHECK_VOLUME(n - first, "drawn calls of array functions on a device of a PJRT library");
+    CHECK_VOLUME(asked.n - asked.first, "drawn calls of array functions on a device of a PJRT library");
     tt_done();
     return check_done();
 }

@@ -80,13 +80,13 @@ ONE(DO1) TWO(DO2)
 STATS(DOS)
 
 /* ---- reductions, order, rearrangement ---- */
-#define FOLDS(X) \
+#define REDUCTIONS(X) \
     X(sum, ALL, -3, 3) X(prod, ALL, .5, 2) X(amax, ALL, 1, 0) X(amin, ALL, 1, 0) X(all, ALL, 1, 0) X(any, ALL, 1, 0) \
     X(mean, ALL, -3, 3) X(var, FLOATS, -3, 3) X(std, FLOATS, .1, 3) X(logsumexp, FLOATS, -3, 3) X(nansum, ALL, -3, 3) \
     X(nanmean, FLOATS, -3, 3) X(nanprod, ALL, .5, 2) X(nanmax, FLOATS, 1, 0) X(nanmin, FLOATS, 1, 0) \
     X(nanvar, FLOATS, -3, 3) X(nanstd, FLOATS, .1, 3) X(count_nonzero, ALL, 1, 0)
 #define DOF(name, t, lo, hi) CALL(name, tt_##name(x[0], .dims = p->dims, .keepdims = p->flag))
-FOLDS(DOF)
+REDUCTIONS(DOF)
 
 CALL(sum_where, tt_sum(x[0], .dims = p->dims, .where = tt_gt(x[1], tt_i(0)), .initial = tt_i(1)))
 CALL(amax_where, tt_amax(x[0], .dims = p->dims, .where = tt_gt(x[1], tt_i(0)), .initial = tt_i(0)))
@@ -198,7 +198,7 @@ CALL(convolve, tt_convolve(x[0], tt_ones(TT_F32, 2, 2, tt_dim(x[0], 3), 2), .pad
 #define ROWF(name, types, lo, hi) { #name, do_##name, 1, DIM, types, lo, hi },
 #define R(name, n, shape, types, lo, hi) { #name, do_##name, n, shape, types, lo, hi },
 static const row rows[] = {
-    ONE(ROW1) TWO(ROW2) STATS(ROWS) FOLDS(ROWF)
+    ONE(ROW1) TWO(ROW2) STATS(ROWS) REDUCTIONS(ROWF)
     R(sum_where, 2, DIM, ALL, 1, 0) R(amax_where, 2, DIM, ALL, 1, 0) R(median, 1, DIM, FLOATS, 1, 0)
     R(quantile, 1, DIM, FLOATS, 1, 0) R(average, 2, LINE, WIDE, .3, 3) R(argmax, 1, DIM, ALL, 1, 0)
     R(argmin, 1, DIM, ALL, 1, 0) R(softmax, 1, DIM, FLOATS, -3, 3) R(log_softmax, 1, DIM, FLOATS, -3, 3)

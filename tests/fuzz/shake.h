@@ -215,18 +215,18 @@ static inline bool shaken_result(const ir_eqn *e, const ir_box *x, const ir_box 
     return true;
 }
 
-static inline const op_prim *shaken_row(base_arena *a, const ir_eqn *e)
+static inline const op_prim *shaken_prim(base_arena *a, const ir_eqn *e)
 {
     const bool map = e->op == &prim_add || e->op == &prim_sub || e->op == &prim_mul || e->op == &prim_div;
     const bool inexact = e->op->kernel == OP_MAP && e->op->ref && is_inexact(IR_OUT(e, 0)->dtype);
     const bool other = fuzz_elsewhere && !map && inexact;
     if (!map && !other && !sums_up(e->op, e)) return e->op;
-    op_prim *row = BASE_COPY(a, e->op, 1);
-    if (map) row->ref = shaken_map;
-    else if (other) row->ref = shaken_result;
-    else if (row->kernel == OP_EXCHANGE) row->group = shaken_group;
-    else row->ref = shaken_sum;
-    return row;
+    op_prim *prim = BASE_COPY(a, e->op, 1);
+    if (map) prim->ref = shaken_map;
+    else if (other) prim->ref = shaken_result;
+    else if (prim->kernel == OP_EXCHANGE) prim->group = shaken_group;
+    else prim->ref = shaken_sum;
+    return prim;
 }
 
 /* For ir_eval alone. f has no primitives that are evaluated as others (no scans): those equations would outlive the
@@ -239,7 +239,7 @@ static inline ir_fn *shaken(base_arena *a, const ir_fn *f)
         ir_eqn *e = &g->eqn[k];
         e->fn = g;
         if (!e->op->edges) {
-            e->op = shaken_row(a, &f->eqn[k]);
+            e->op = shaken_prim(a, &f->eqn[k]);
             continue;
         }
         ir_fn **sub = BASE_NEW(a, ir_fn *, e->nsub + 1);

@@ -55,8 +55,8 @@ static verdict attempt(base_arena *a, tally *n, const char **what, const char **
     }
     if (n) n->named += fuzz_named;
     if (text) *text = trial_text(a, &t);
-    if (n) count_rows(t.p.fn, n);
-    if (n && t.p.linear) count_rows(t.p.linear, n);      /* custom_linear has no value, but a transpose */
+    if (n) count_prims(t.p.fn, n);
+    if (n && t.p.linear) count_prims(t.p.linear, n);      /* custom_linear has no value, but a transpose */
     return judged_trial(a, &t, n, what);
 }
 

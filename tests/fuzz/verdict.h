@@ -10,13 +10,13 @@
 
 typedef struct { uint64_t row[256], kind[4], alone, moves, named, refused; } tally;   /* refused: see there.h */
 
-static void count_rows(const ir_fn *f, tally *n)
+static void count_prims(const ir_fn *f, tally *n)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         uint32_t r = 0;
         while (op_prims[r] && op_prims[r] != f->eqn[k].op) r++;
         if (r < 256) n->row[r]++;
-        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) count_rows(f->eqn[k].sub[s], n);
+        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) count_prims(f->eqn[k].sub[s], n);
     }
 }
 

@@ -5,7 +5,7 @@
  * Operand boxes come from the rule and are tight: around each is poison, and each box is computed twice with
  * different poison, so a load from outside shows as a difference. Parts of results are assembled (PASS, SHIFT) or
  * combined by the primitive's leaves (SUM) and must equal the whole. A decomposition must give what the primitive
- * gives. A row needs nothing but its cells to be tested here. usage: prop_rows [primitive ...]
+ * gives. A primitive needs nothing but its cells to be tested here. usage: prop_primitives [primitive ...]
  *
  * Longer than 400 lines: one case goes through all checks, which share its boxes and cuts. */
 #include "primitives.h"

@@ -26,7 +26,7 @@ static inline double prop_unit(void) { return (double)(prop_random() >> 11) * 0x
 
 /* ---- values ---- */
 
-static const op_prim *prop_row;                          /* whose case is looked at */
+static const op_prim *prop_prim;                          /* whose case is looked at */
 
 typedef enum { PROP_SMALL, PROP_WIDE, PROP_NARROW } prop_fill; /* floats: -3 .. 3 with ties; (-2, 2); (0.15, 0.85) */
 
@@ -89,7 +89,7 @@ static inline prop_value prop_steady(prop_value v)
 static inline prop_value prop_operand(base_arena *a, const ir_type *t, prop_fill fill)
 {
     const prop_value v = prop_fresh(a, t, fill);
-    return prop_row && prop_row->kernel == OP_MATRIX ? prop_steady(v) : v;
+    return prop_prim && prop_prim->kernel == OP_MATRIX ? prop_steady(v) : v;
 }
 
 static inline bool prop_same(tt_dtype dtype, ir_num a, ir_num b, double tolerance)
@@ -162,7 +162,7 @@ typedef void prop_check(base_arena *, const op_prim *, const char *text);
 static prop_check *prop_now;
 static const char *prop_text;
 
-static inline void prop_body(void *arg) { prop_now(arg, prop_row, prop_text); }
+static inline void prop_body(void *arg) { prop_now(arg, prop_prim, prop_text); }
 
 /* Begins a main whose cases are the primitives that have cases, and refuses the names of others. False after --list,
  * which prints the names. */
@@ -197,7 +197,7 @@ static inline void prop_over_cases(prop_check *check, int argc, char **argv)
     size_t n = 0;
     for (const op_prim *const *r = op_prims; *r; r++) {
         const bool wanted = prop_is_wanted(*r, argc, argv);
-        prop_row = *r;
+        prop_prim = *r;
         for (const char *const *c = (*r)->cases; wanted && c && *c; c++) {
             if (argc < 2 && !check_turn(n++)) continue;
             base_arena *a = base_open();

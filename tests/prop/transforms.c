@@ -177,7 +177,7 @@ static void check_jvp(base_arena *a, const char *text, const ir_fn *f, const ir_
         memcpy(in, x, f->narg * sizeof *x);
         for (uint32_t i = 0, k = 0; i < f->narg; i++)
             if (transform_smooth(x[i].type)) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
-        if (prop_row == &prim_cholesky || prop_row == &prim_eigh) make_hermitian(dx);
+        if (prop_prim == &prim_cholesky || prop_prim == &prim_eigh) make_hermitian(dx);
         const bool ran = prop_eval(a, jvp, in, out);
         CHECK(ran, "%s: jvp: %s", text, ran ? "" : prop_error());
         if (!ran || !finite_all(out, f->nret)) continue;

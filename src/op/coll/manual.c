@@ -98,7 +98,7 @@ static bool manual_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-static void manual_ties(const ir_eqn *e, op_edges *t)    /* the layouts over atoms that stay automatic */
+static void manual_edges(const ir_eqn *e, op_edges *t)    /* the layouts over atoms that stay automatic */
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
@@ -362,7 +362,7 @@ const op_prim prim_manual = {
                                                IR_FIELD(manual, in_shardings, IR_LAYOUTS),
                                                IR_FIELD(manual, out_shardings, IR_LAYOUTS),
                                                    IR_FIELD(manual, unchecked, IR_BOOL)),
-    .type = manual_type, .edges = manual_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = manual_type, .edges = manual_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = manual_jvp, .transpose = manual_transpose, .batch = manual_batch, .decompose = op_decompose_none,
     .ref = manual_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("manual f32[4,3], f32[3] {manual_axes=[a], in_shardings=[\"a, _\", \"_\"], "

@@ -8,7 +8,7 @@ static bool barrier_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-static void barrier_ties(const ir_eqn *e, op_edges *t)
+static void barrier_edges(const ir_eqn *e, op_edges *t)
 {
     for (int i = 0; i < (int)e->nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_RESULT, 0, i, 0);
 }
@@ -53,7 +53,7 @@ const op_prim prim_barrier = {
     .name = "barrier", .doc = "its operands, behind a wall that no rewriting crosses",
     .hlo = "stablehlo.optimization_barrier",
     .call = "", .nin = -1, .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true, .passes = true,
-    .type = barrier_type, .edges = barrier_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = barrier_type, .edges = barrier_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = barrier_jvp, .transpose = barrier_transpose, .batch = barrier_batch, .decompose = op_decompose_none,
     .ref = barrier_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("barrier f32[3], i32[2,2]"),

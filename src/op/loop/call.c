@@ -10,7 +10,7 @@ static bool call_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     return true;
 }
 
-static void call_ties(const ir_eqn *e, op_edges *t)
+static void call_edges(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
@@ -47,7 +47,7 @@ static bool call_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return
 const op_prim prim_call = {
     .name = "call", .doc = "a function's results", .hlo = "func.call", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
-    .type = call_type, .edges = call_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = call_type, .edges = call_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = call_jvp, .transpose = call_transpose, .batch = call_batch, .decompose = call_decompose,
     .ref = call_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("call f32[3], f32[3] (a f32[3], b f32[3]) { c = mul a, b; return c, a }"),

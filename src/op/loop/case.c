@@ -41,7 +41,7 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     return true;
 }
 
-static void case_ties(const ir_eqn *e, op_edges *t)
+static void case_edges(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
     op_chosen_by(t, OP_OPERAND, 0, 0);
@@ -236,7 +236,7 @@ static bool case_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_case = {
     .name = "case", .doc = "one of several branches by an index", .hlo = "stablehlo.case", .call = "",
     .nin = -1, .nout = -1, .nsub = -1, .kernel = OP_CASE, .states = true,
-    .type = case_type, .edges = case_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = case_type, .edges = case_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = case_jvp, .transpose = case_transpose, .batch = case_batch, .decompose = op_decompose_none,
     .ref = case_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("case i32[], f32[3] (x f32[3]) { y = sin x; return y } (x f32[3]) { y = mul x, x; return y } "

@@ -71,7 +71,7 @@ static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     return true;
 }
 
-static void custom_jvp_ties(const ir_eqn *e, op_edges *t)
+static void custom_jvp_edges(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
     op_unlisted(t);
@@ -138,7 +138,7 @@ static bool custom_jvp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { 
 const op_prim prim_custom_jvp = {
     .name = "custom_jvp", .doc = "a function with a derivative of its own", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
-    .type = custom_jvp_type, .edges = custom_jvp_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = custom_jvp_type, .edges = custom_jvp_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_jvp_jvp, .transpose = custom_jvp_transpose, .batch = custom_jvp_batch,
     .decompose = custom_jvp_decompose,
     .ref = custom_jvp_ref, .exchange = op_exchange_none, .prog = op_prog_none,

@@ -24,7 +24,7 @@ static bool custom_linear_type(const ir_eqn *e, const ir_type *const *x, const i
     return true;
 }
 
-static void custom_linear_ties(const ir_eqn *e, op_edges *t)
+static void custom_linear_edges(const ir_eqn *e, op_edges *t)
 {
     const int nres = (int)IR_ATTR(e, attr)->num_res, nin = (int)e->nin;
     for (int i = 0; i < nin; i++) {
@@ -92,7 +92,7 @@ const op_prim prim_custom_linear = {
     .name = "custom_linear", .doc = "the linear part of a custom_vjp", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, num_res, IR_INT)),
-    .type = custom_linear_type, .edges = custom_linear_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = custom_linear_type, .edges = custom_linear_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
     .decompose = op_decompose_none,
     .ref = custom_linear_ref, .exchange = op_exchange_none, .prog = op_prog_none,

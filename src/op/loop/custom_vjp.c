@@ -69,7 +69,7 @@ static bool custom_vjp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     return true;
 }
 
-static void custom_vjp_ties(const ir_eqn *e, op_edges *t)
+static void custom_vjp_edges(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
     op_unlisted(t);
@@ -154,7 +154,7 @@ static bool custom_vjp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { 
 const op_prim prim_custom_vjp = {
     .name = "custom_vjp", .doc = "a function with a backward pass of its own", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 3, .kernel = OP_CALL, .states = true,
-    .type = custom_vjp_type, .edges = custom_vjp_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = custom_vjp_type, .edges = custom_vjp_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_vjp_jvp, .transpose = custom_vjp_transpose, .batch = custom_vjp_batch,
     .decompose = custom_vjp_decompose,
     .ref = custom_vjp_ref, .exchange = op_exchange_none, .prog = op_prog_none,

@@ -49,7 +49,7 @@ static bool remat_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-static void remat_ties(const ir_eqn *e, op_edges *t)
+static void remat_edges(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
@@ -186,7 +186,7 @@ const op_prim prim_remat = {
     .name = "remat", .doc = "a function that its backward pass computes again", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, policy, IR_NAME)),
-    .type = remat_type, .edges = remat_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = remat_type, .edges = remat_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = remat_jvp, .transpose = remat_transpose, .batch = remat_batch, .decompose = remat_decompose,
     .ref = remat_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("remat f32[3], f32[3] (a f32[3], b f32[3]) { c = mul a, b; d = sin c; return d, a }",

@@ -25,7 +25,7 @@ static bool remat_linear_type(const ir_eqn *e, const ir_type *const *x, const ir
     return true;
 }
 
-static void remat_linear_ties(const ir_eqn *e, op_edges *t)
+static void remat_linear_edges(const ir_eqn *e, op_edges *t)
 {
     const int nx = (int)IR_ATTR(e, attr)->num_res, nin = (int)e->nin, nt = nin - nx;
     const int nres = (int)e->sub[1]->narg - nt, ny = (int)e->sub[0]->nret - nres;
@@ -108,7 +108,7 @@ const op_prim prim_remat_linear = {
     .name = "remat_linear", .doc = "the linear part of a remat", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, num_res, IR_INT)),
-    .type = remat_linear_type, .edges = remat_linear_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = remat_linear_type, .edges = remat_linear_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = remat_linear_jvp, .transpose = remat_linear_transpose, .batch = remat_linear_batch,
     .decompose = remat_linear_decompose, .ref = op_ref_decomposed, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("remat_linear f32[3], f32[3] {num_res=1} (x f32[3]) { y = sin x; c = cos x; return y, c } "

@@ -72,7 +72,7 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     return true;
 }
 
-static void scan_ties(const ir_eqn *e, op_edges *t)
+static void scan_edges(const ir_eqn *e, op_edges *t)
 {
     const scan *a = IR_ATTR(e, scan);
     const int nin = (int)e->nin, nout = (int)e->nout, nc = (int)a->num_consts, nk = (int)a->num_carry;
@@ -343,7 +343,7 @@ const op_prim prim_scan = {
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_LOOP, .states = true,
     .attr = sizeof(scan), .field = OP_FIELDS(IR_FIELD(scan, length, IR_INT), IR_FIELD(scan, num_consts, IR_INT),
                                              IR_FIELD(scan, num_carry, IR_INT), IR_FIELD(scan, reverse, IR_BOOL)),
-    .type = scan_type, .edges = scan_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = scan_type, .edges = scan_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = scan_jvp, .transpose = scan_transpose, .batch = scan_batch, .decompose = scan_decompose,
     .ref = op_ref_decomposed, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("scan f32[2], f32[], f32[3,2] {length=3, num_consts=1, num_carry=1} (w f32[2], c f32[], "

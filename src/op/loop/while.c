@@ -37,7 +37,7 @@ static bool while_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-static void while_ties(const ir_eqn *e, op_edges *t)
+static void while_edges(const ir_eqn *e, op_edges *t)
 {
     op_chosen_by(t, OP_RETURN, 0, 0);
     for (int i = 0; i < (int)e->nin; i++) {
@@ -189,7 +189,7 @@ static bool while_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_while = {
     .name = "while", .doc = "a loop until its condition fails", .hlo = "stablehlo.while", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_LOOP, .states = true,
-    .type = while_type, .edges = while_ties, .linear = op_nonlinear, .partial = op_partial_none,
+    .type = while_type, .edges = while_edges, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = while_jvp, .transpose = while_transpose, .batch = while_batch, .decompose = op_decompose_none,
     .ref = while_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("while f32[3], f32[] (x f32[3], s f32[]) { l = const f32[] 100.; p = compare s, l "
