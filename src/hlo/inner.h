@@ -259,6 +259,13 @@ ir_fn *hlo_closed(hlo_reader *, const hlo_op *, int region);     /* a region tha
 bool hlo_apply(hlo_reader *, const ir_fn *, const ir_type *shape, const ir_id *x, ir_id *y);
 bool hlo_call(hlo_reader *, const hlo_op *, hlo_func *, const ir_id *x, ir_id *y);
 hlo_func *hlo_function(hlo_reader *, hlo_span name);
+/* Gives the results y of a call of f(x) the derivative that JAX has for f, if it is one of JAX's that have one
+ * (derivative.c). */
+bool hlo_jax_derivative(ir_build *, const hlo_op *call, const hlo_func *f, const ir_id *x, ir_id *y);
+/* in[which], as it is, with another tangent, which `tangent` computes from the n <= 4 operands, the result y and the
+ * operands' tangents, 0 of those that are no floats (rewrite.c). Returns 0 with the error set. */
+typedef ir_id hlo_tangent(ir_build *, const void *env, const ir_id *in, ir_id y, const ir_id *din);
+ir_id hlo_with_tangent(ir_build *, int n, const ir_id *in, int which, hlo_tangent *, const void *env);
 /* True if all elements are that number, as rounded: a constant, perhaps broadcast (rewrite.c) */
 bool hlo_is_number(const ir_fn *, ir_id, double);
 /* Programs for replicas (replicas.c): creates their mesh, if the text has several; hlo_for_replicas then wraps the

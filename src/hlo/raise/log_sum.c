@@ -107,6 +107,14 @@ static ir_id log_share(ir_build *b, bool two, ir_id x, ir_id y, ir_id sum)
                      op_exp(b, two ? op_mul(b, by, far) : far));
 }
 
+/* in: a, b, and the value as spelled out */
+static ir_id log_tangent(ir_build *b, const void *two, const ir_id *in, ir_id y, const ir_id *din)
+{
+    const bool base = *(const bool *)two;
+    return op_add(b, op_mul(b, din[0], log_share(b, base, in[0], in[1], y)),
+                  op_mul(b, din[1], log_share(b, base, in[1], in[0], y)));
+}
+
 static bool log_sum_raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id *in, ir_fn *const *sub, ir_id *out,
                            bool *failed)
 {
@@ -114,16 +122,7 @@ static bool log_sum_raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_i
     (void)sub;
     if (!is_log_sum(e, &s)) return false;
     const ir_id x[] = { p->map[s.a], p->map[s.b], hlo_clone(b, e, in) };
-    ir_build *const f = ir_region(b, base_intern("spelled")), *const rule = ir_region(b, base_intern("rule"));
-    ir_id own[3], at[7];                                 /* a, b, y; the result; their tangents */
-    *failed = true;
-    if (!x[2]) return true;
-    for (int i = 0; i < 3; i++) own[i] = ir_arg(f, ir_typeof(b, x[i]));
-    for (int i = 0; i < 7; i++) at[i] = ir_arg(rule, ir_typeof(b, x[i < 3 ? i : i == 3 ? 2 : i - 4]));
-    const ir_id d = op_add(rule, op_mul(rule, at[4], log_share(rule, s.two, at[0], at[1], at[3])),
-                           op_mul(rule, at[5], log_share(rule, s.two, at[1], at[0], at[3])));
-    ir_fn *part[] = { ir_end(f, 1, &own[2]), d ? ir_end(rule, 1, &d) : NULL };
-    out[0] = part[0] && part[1] ? ir_emit(b, &prim_custom_jvp, NULL, 3, x, 2, part) : 0;
+    out[0] = x[2] ? hlo_with_tangent(b, 3, x, 2, log_tangent, &s.two) : 0;
     *failed = !out[0];
     p->found++;
     return true;

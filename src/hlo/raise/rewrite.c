@@ -47,6 +47,19 @@ bool hlo_is_number(const ir_fn *f, ir_id id, double want)
     return memcmp(rounded, c->data.p, (size_t)ir_dtype_of(c->dtype)->bytes) == 0;
 }
 
+ir_id hlo_with_tangent(ir_build *b, int n, const ir_id *in, int which, hlo_tangent *tangent, const void *env)
+{
+    enum { MOST = 4 };
+    ir_build *const f = ir_region(b, base_intern("spelled")), *const rule = ir_region(b, base_intern("rule"));
+    ir_id own[MOST], at[MOST], din[MOST] = { 0 };
+    for (int i = 0; i < n; i++) own[i] = ir_arg(f, ir_typeof(b, in[i])), at[i] = ir_arg(rule, ir_typeof(b, in[i]));
+    const ir_id y = ir_arg(rule, ir_typeof(b, in[which]));
+    for (int i = 0; i < n; i++) if (ir_is_float(ir_typeof(b, in[i])->dtype)) din[i] = ir_arg(rule, ir_typeof(b, in[i]));
+    const ir_id dy = tangent(rule, env, at, y, din);
+    ir_fn *const sub[] = { ir_end(f, 1, &own[which]), dy ? ir_end(rule, 1, &dy) : NULL };
+    return sub[0] && sub[1] ? ir_emit(b, &prim_custom_jvp, NULL, (uint32_t)n, in, 2, sub) : 0;
+}
+
 ir_id hlo_reshaped(ir_build *b, ir_id x, int rank, const int64_t *dim)
 {
     for (const ir_eqn *e = ir_def(b, x); e && e->op == &prim_reshape; e = ir_def(b, x)) x = e->in[0];

@@ -76,8 +76,8 @@ static value asinh_(hlo_reader *r, value x)
     return chlo_odd(r, x, op_select(r->b, far, away, near));
 }
 
-/* log1p(z + sqrt(z (z + 2))), z = x - 1; far away log x + log 2. Below 1 it is a root of x - 1, NaN, whose
- * derivative is NaN. */
+/* log1p(z + sqrt(z (z + 2))), z = x - 1; far away log x + log 2. Below 1 the value is the root of x - 1,
+ * which is NaN and has a derivative that is NaN. */
 static value acosh_(hlo_reader *r, value x)
 {
     const value far = op_less(r->b, chlo_num(r, x, 1e9), x), z = op_sub(r->b,
